@@ -1,8 +1,10 @@
 /**
- * The job that writes a summary ahead. It decides again whether there is anything to do: the job
- * may be old, run twice, or by another process. Its result is committed to any later version,
- * unless messages were edited, removed or purged; of two summaries of the same messages, the first
- * stays.
+ * The background jobs: `runSummarize` writes the summary of the next compaction, `runDigest` the
+ * digest of one large message. A job may be old, repeated, or running in another process too, so
+ * it first checks whether its result is still needed.
+ *
+ * A summary is committed to any later version, unless messages were edited, removed or purged. If
+ * two jobs summarize the same messages, the first summary stays.
  */
 import { defaults } from '../defaults-data.ts'
 import { loadDigests } from '../derived/rows.ts'
@@ -61,9 +63,10 @@ export async function runSummarize(
 
 const emptyRequest = { next: undefined, retrieved: [], profile: '', memory: null } as const
 
-/** Without this mark, a compaction would wait for a summary that no job writes. */
+/** Whether the waiting compaction has nothing to summarize; it must then stop waiting for a job. */
 function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boolean {
-  if (prepared === 'nothing' || prepared === 'not-now') return prepared === 'nothing'
+  if (prepared === 'nothing') return true
+  if (prepared === 'not-now') return false
   const { decision, summarization } = prepared.written
   return decision.kind === 'compact' && summarization.why === 'nothing-to-summarize'
 }
@@ -85,7 +88,7 @@ async function keep(
     const asking = askStateWith(state.asking, attempts, at) ?? written.state
     return {
       summarized: { record, summarization, decision, model, tokensAfter: null, asking },
-      // Facts are folded onto the ledger of the version that they were read with.
+      // The facts extend the ledger of `first`; a later version may have another ledger.
       ...(state === first && extracted !== null && { facts: ledger.change(extracted) }),
     }
   })
@@ -93,9 +96,8 @@ async function keep(
 }
 
 /**
- * The job that writes the digest of a message that is too large to be shown. It may be old, run
- * twice, or by another process: where there is a digest, no model is asked. It changes no view; the
- * next epoch uses it.
+ * Writes the digest of a message that is too large to show, unless the message has one already.
+ * The current view stays the same; the next epoch uses the digest.
  */
 export async function runDigest(
   store: TenantStore,
@@ -109,14 +111,14 @@ export async function runDigest(
   const state = await loadState(store, { id, model: meter.card.id })
   if (state === null || (await loadDigests(store, { id, span }))?.length !== 0) return
   const message = await messageAt({ store, id }, job.seq)
-  // It covers one message and no line: summaries need not wait for it.
+  // A digest cannot conflict with a summary, so the job takes no lock.
   const take = async () => 'taken' as const
   const call = { id, state, request: { signal }, attempts: noAttempts, now: 0 }
   const writer = writerFor(call, take, runtime)
   if (message === undefined || isRemoved(message)) return
   if (writer === null || isBreakerOpen(writer)) return
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
-  // A compaction may have few calls; a message has to be summarized once, whatever it takes.
+  // The limit is for one compaction. A large message may need more calls, but only once.
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
   const summarized = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
@@ -136,7 +138,7 @@ async function keepDigest(
   await commitWithRetry(store, first, { model, now }, async ({ conversation, asking }, at) => {
     const known = await loadDigests(store, { id, span: { from: seq, to: seq + 1 } })
     const isSame = conversation.rewrites === rewrites
-    // Where another process was faster, its digest stays; of a changed message, none does.
+    // If another process was faster, its digest stays. A digest of old messages is not stored.
     const record = isSame && known?.length === 0 ? summarized.record : null
     // Added to the cost that other processes have recorded.
     const before = asking ?? newAskState

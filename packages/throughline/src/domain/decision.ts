@@ -95,7 +95,7 @@ export interface Guards {
 /** The state of the triggers, recorded with each request. Plain JSON. */
 export interface TriggerState {
   readonly armed: boolean
-  /** The end of the log at the last compaction, or when nothing could be gained; 0 for never. */
+  /** The log's end when an epoch last began or a compaction was last tried; 0 for never. */
   readonly compactedAt: number
 }
 

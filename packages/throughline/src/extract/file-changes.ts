@@ -150,10 +150,6 @@ function follows({ firstLine, lines }: Run, number: number): boolean {
 
 const headCharacters = 320
 
-/**
- * Strips line numbers (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`) only where they are
- * consecutive, so that tables and numbered lists stay as they are.
- */
 interface ShownLines {
   /** Counted from 1; null where unknown. */
   readonly firstLine: number | null
@@ -162,12 +158,12 @@ interface ShownLines {
 
 const numbered = /^[ \t]{0,8}L?(\d{1,7})(?:→|\t|\| ?|: ?)/
 
-// Longer output is data, not a source file.
-export const mostLines = 20_000
+/** The engine reads only this many lines of a text: a longer file is rarely source code. */
+export const maxLines = 20_000
 
 /** Runs of consecutive lines; a single run where the tool printed no line numbers. */
 export function shownLinesIn(text: string, firstLine: number | null): readonly ShownLines[] {
-  const lines = text.split('\n', mostLines)
+  const lines = text.split('\n', maxLines)
   return runsOf(lines) ?? [{ firstLine, lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines }]
 }
 
@@ -176,6 +172,10 @@ interface Run {
   readonly lines: string[]
 }
 
+/**
+ * Strips line numbers (`  12→text`, `12<tab>text`, `00012| text`, `L12: text`) only where they are
+ * consecutive, so that tables and numbered lists stay as they are. Null: the lines have no numbers.
+ */
 function runsOf(lines: readonly string[]): readonly ShownLines[] | null {
   const runs: Run[] = []
   let found = 0

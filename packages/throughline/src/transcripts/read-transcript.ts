@@ -44,9 +44,9 @@ export const shippedFormats: FormatSet<TranscriptFormat, TranscriptItem> = {
 }
 
 /**
- * Yields the conversations, messages, compactions and questions of a transcript in the
- * order of the file. A source with nothing in it yields nothing. The engine takes every
- * conversation and every message as it comes, however broken the file is.
+ * Yields the conversations, messages, compactions, branches and problems of a transcript in the
+ * order of the file. An empty source yields nothing. The engine accepts every yielded conversation
+ * and message, even from a damaged file.
  *
  * @example
  * for await (const item of readTranscript(bytes, { name: 'session.jsonl' }))
@@ -111,10 +111,11 @@ async function leadingChunks(text: AsyncGenerator<string>): Promise<readonly str
   return chunks
 }
 
-/** Counts non-blank lines that begin in a chunk; `before` of them began earlier. */
-function countLineStarts(chunk: string, before: number): number {
+/** Counts the non-blank lines that start in a chunk, up to 3: the caller needs only two. */
+function countLineStarts(chunk: string, linesBefore: number): number {
   const pieces = chunk.split('\n', 3)
-  const starts = before === 0 ? pieces : pieces.slice(1)
+  // After earlier text, the first piece continues a line.
+  const starts = linesBefore === 0 ? pieces : pieces.slice(1)
   return starts.filter((line) => line.trim() !== '').length
 }
 

@@ -1,6 +1,10 @@
 /**
  * The memory step after every reply. It commits the digest of the answer, history, theme,
  * entities and pending decision together.
+ *
+ * - A *missed* turn is in the log, but no call reported it. The next call remembers it by rules.
+ * - A *taken* turn was remembered as missed, by another process, before its own call.
+ * - A *late* turn has the actions of a taken turn, which only its own call can report.
  */
 import { accessOf, type ConversationAccess } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
@@ -35,7 +39,7 @@ export interface AfterReplyOptions {
    * the user's.
    */
   readonly head?: number | undefined
-  /** Ends the wait for models; the call then rejects with its reason, and nothing has changed. */
+  /** Aborts the call, which then rejects with the signal's reason and does not remember the turn. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -227,7 +231,10 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
   )
 }
 
-/** Calls for one conversation run in order: otherwise a late turn would be taken for a missed one. */
+/**
+ * The last call of each conversation; the next one waits for it. Two calls at once could each
+ * remember the other's turn as missed.
+ */
 const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 async function oneAtATime<Value>(

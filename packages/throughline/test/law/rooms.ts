@@ -1,7 +1,6 @@
 /**
- * The import law as data: which room may import which. Imports go one way,
- * domain ← extract, ports ← flow ← the front ← doors; plugs see the domain and the ports,
- * never each other.
+ * The import law as data: which room may import which; `docs/architecture.md` has it as a table.
+ * Plugs are implementations of ports.
  */
 
 /** Files at the root of `src` that every room may import. */

@@ -1,6 +1,7 @@
 /**
- * Writes a context as a request of the Messages API. Turns alternate; results come first in a turn, calls
- * last. Sealed parts of other providers are omitted; parts without a block of their own become text.
+ * Writes a context as a request of the Messages API. User and assistant messages alternate; tool results
+ * are first in their message, tool calls last. Reasoning and opaque parts of another provider are omitted,
+ * because the API checks signatures; parts for which the API has no block become text.
  */
 import type { Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'

@@ -76,7 +76,7 @@ export interface SuppliedInput {
 /** Fills the caller's texts within the shares of their slots, and the extension within its own. */
 export function measureSupplied(
   { request, extension, coveredTo, policy, meter }: SuppliedInput,
-  plan: Pick<BudgetPlan, 'freeTokens' | 'limitSize' | 'limitTokens'>,
+  plan: Pick<BudgetPlan, 'freeTokens' | 'tokensAgainstLimit' | 'limitTokens'>,
   held: ProtectedSizes,
 ): SuppliedTexts {
   if (extension === null && request.profile === '' && request.retrieved.length === 0)
@@ -89,10 +89,11 @@ export function measureSupplied(
   const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
   const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
   const messages = [...profile.messages, ...retrieved.messages]
-  const free = plan.limitTokens - plan.limitSize(addSizes([held.system, held.tools, held.pins]))
+  const free =
+    plan.limitTokens - plan.tokensAgainstLimit(addSizes([held.system, held.tools, held.pins]))
   const room = {
     tokens: freeTokens * extensionShare,
-    fits: (size: Size) => plan.limitSize(size) <= free * extensionShare,
+    fits: (size: Size) => plan.tokensAgainstLimit(size) <= free * extensionShare,
   }
   const filled = extension === null ? noExtension : fillExtension(extension, room, meter)
   const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }

@@ -63,7 +63,8 @@ interface CutText extends Pick<Filled, 'omitted'> {
 }
 
 function cutToShare(text: string, shareTokens: number, count: (text: string) => number): CutText {
-  // A token has at least a byte, and a code unit at most three: most are known to fit.
+  // A UTF-16 code unit is at most 3 bytes and a token at least 1, so `length * 3` bounds the
+  // tokens; most texts need no count.
   if (text.length * 3 <= shareTokens || count(text) <= shareTokens) return { text, omitted: [] }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
   const cut = excerpt(text, { keepTokens: shareTokens, count, note })
@@ -125,7 +126,8 @@ function renderBlocks(line: Seq, history: HistoryBlocks): HistoryMessages {
   const entries = left > 0 ? `; ${left} more entries left out` : ''
   const isByPerson = written?.by === 'person' && described === 0
   return {
-    // A digest of tool lines has a size of its own in the slot `summary`.
+    // Requests normally share the `summary` budget. A tool-lines digest needs all of it, so the
+    // requests go to `ledger`.
     requests: block(
       history.digest === null ? 'summary' : 'ledger',
       `${requestsLabel}${cut}`,

@@ -265,7 +265,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
       const decision = decide(asking({ policy, head, state, view, size: size(tokens) }))
       kinds.push(decision.kind)
       if (decision.kind === 'compact') tokens = 62_000
-      state = triggerStateAfter(decision, state, { head, began: decision.kind === 'compact' })
+      state = triggerStateAfter(decision, state, { head, epochBegan: decision.kind === 'compact' })
     }
     // The last of the five is above the trigger again, and the cooldown is not over.
     expect(tokens).toBe(80_000)
@@ -274,7 +274,7 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 
   it('S1-011 X1-3 is disarmed by firing, and armed again below the reset or by the cooldown', () => {
     const fired = decide(asking({ policy, size: high }))
-    const state = triggerStateAfter(fired, neverCompacted, { head: 100, began: true })
+    const state = triggerStateAfter(fired, neverCompacted, { head: 100, epochBegan: true })
     expect(state).toEqual({ armed: false, compactedAt: 100 })
     const later = (tokens: number, head: number) =>
       decide(asking({ policy, state, head, size: size(tokens) }))
@@ -367,7 +367,7 @@ describe('what the triggers remember', () => {
   it('is kept while nothing is compacted', () => {
     const before = { armed: false, compactedAt: 60 }
     const decision = decide(asking({ state: before, size: size(firesAt - 1) }))
-    expect(triggerStateAfter(decision, before, { head: 100, began: false })).toEqual({
+    expect(triggerStateAfter(decision, before, { head: 100, epochBegan: false })).toEqual({
       armed: true,
       compactedAt: 60,
     })
@@ -375,7 +375,7 @@ describe('what the triggers remember', () => {
 
   it('U-005 a compaction that gained nothing is not tried again at once', () => {
     const decision = decide(asking({ size: size(firesAt) }))
-    const state = triggerStateAfter(decision, neverCompacted, { head: 100, began: false })
+    const state = triggerStateAfter(decision, neverCompacted, { head: 100, epochBegan: false })
     expect(state.compactedAt).toBe(100)
     const again = decide(asking({ state, head: 101, size: size(firesAt) }))
     expect(again).toMatchObject({ kind: 'continue', reason: 'cooldown' })

@@ -1,9 +1,8 @@
 /**
  * Decides whether a request compacts, with the reason and the figures. Pure.
  *
- * An epoch ends only for a named cause, because that loses the provider's cached prefix. Size is
- * checked first: a request that does not fit is an emergency and ignores the guards, because a
- * guard could otherwise keep it from ever fitting.
+ * A new epoch loses the provider's cached prefix, so a decision names the cause. Guards delay
+ * triggers, but not an emergency: a request that does not fit cannot be sent.
  */
 import type { Size } from '../../domain/context.ts'
 import type { AskedCompaction, CompactionMode } from '../../domain/conversation.ts'
@@ -50,7 +49,7 @@ export function decide(input: DecideInput): Decision {
   const { plan, size, wanted, mode, view } = input
   const answer = decisionMaker(input, size.tokens)
   if (wanted !== null) return answer('compact', wanted.reason)
-  const fits = plan.limitSize(size) <= plan.limitTokens
+  const fits = plan.tokensAgainstLimit(size) <= plan.limitTokens
   const { turnsSince } = input
   const fired = firedTrigger(input, { tokens: size.tokens, turnsSince, fits })
   if (!fits) {
@@ -148,13 +147,16 @@ export function epochCauseOf({ kind, reason }: Decision): EpochCause {
   return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
 }
 
-/** A compaction that saved nothing counts too; otherwise every request would repeat it. */
+/**
+ * A new epoch or a compaction restarts the guards. A compaction that changed nothing counts too:
+ * otherwise every request would try it again.
+ */
 export function triggerStateAfter(
   { kind, armed }: Decision,
   before: TriggerState,
-  { head, began }: { readonly head: number; readonly began: boolean },
+  { head, epochBegan }: { readonly head: number; readonly epochBegan: boolean },
 ): TriggerState {
-  return began || kind === 'compact'
+  return epochBegan || kind === 'compact'
     ? { armed: false, compactedAt: head }
     : { armed, compactedAt: before.compactedAt }
 }

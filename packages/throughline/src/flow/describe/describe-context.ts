@@ -27,7 +27,7 @@ export async function describeContext(
 ): Promise<Pick<ContextResult, 'context' | 'sent'>> {
   const { log, request, last, meter, sha256 } = inputs
   const { shown, epoch } = outcome
-  const size = plan.limitSize(shown.size)
+  const size = plan.tokensAgainstLimit(shown.size)
   assertInvariant(
     size <= plan.limitTokens,
     INVARIANT.budget,
@@ -39,9 +39,11 @@ export async function describeContext(
   const named = [meter.card.id, stable.system, stable.tools, stable.chain]
   const name = JSON.stringify([...named, ...keys.slice(shown.stable)])
   const fingerprint = sha256(name).slice(0, fingerprintLength)
-  const began = outcome.epochCause ?? epochStartedSince(outcome, last)
+  const startedBy = outcome.epochCause ?? epochStartedSince(outcome, last)
   const brokenBy =
-    last === null ? null : breakCauseOf(last.prefix, stable, chainOf(last.prefix.messages), began)
+    last === null
+      ? null
+      : breakCauseOf(last.prefix, stable, chainOf(last.prefix.messages), startedBy)
   const previous = await previouslySentMessages(inputs, fingerprint, brokenBy)
   const context: Context = {
     model: meter.card.id,
@@ -95,7 +97,7 @@ function recordOf(
     decision: { kind, reason, shadow },
     triggers: triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
       head: compactedAtHead(inputs, outcome, decision),
-      began: outcome.epochCause !== null || (last === null && outcome.view !== null),
+      epochBegan: outcome.epochCause !== null || (last === null && outcome.view !== null),
     }),
     prefix,
   }

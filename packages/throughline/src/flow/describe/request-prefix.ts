@@ -56,13 +56,14 @@ export function breakCauseOf(
   now: NewPrefix,
   /** The chain over as many messages as the previous request had. */
   { messages, chain }: Chain,
-  began: EpochCause | null,
+  /** Why an epoch began with this request; null if none did. */
+  epochCause: EpochCause | null,
 ): BreakCause | null {
   if (before.tools !== now.tools) return 'tools-changed'
-  if (before.system !== now.system) return began ?? 'system-changed'
+  if (before.system !== now.system) return epochCause ?? 'system-changed'
   if (chain === before.chain && messages === before.messages) return null
   if (before.rewrites !== now.rewrites) return 'history-changed'
-  if (began !== null) return began
+  if (epochCause !== null) return epochCause
   if (before.memory !== now.memory) return 'memory-changed'
   if (before.profile !== now.profile) return 'profile-changed'
   // Another policy may have other slots in another order.

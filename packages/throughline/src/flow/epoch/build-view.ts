@@ -33,7 +33,7 @@ export function buildView(
   if (before !== null && isSummarized && isInForce(before, kept, inputs)) {
     const renderWith = rendererWith(before.history)
     const same = renderWith(inserts)
-    if (plan.limitSize(same.size) <= plan.limitTokens)
+    if (plan.tokensAgainstLimit(same.size) <= plan.limitTokens)
       return { ...keepView(before, same), renderWith, summaryOutcome, superseded }
   }
   // Messages above the target came while the summary was written; the next summary can cover them.

@@ -96,7 +96,7 @@ function canStay(
   { reason }: Decision,
   { plan }: FixedParts,
 ): inForce is ViewOutcome {
-  const fits = inForce !== null && plan.limitSize(inForce.shown.size) <= plan.limitTokens
+  const fits = inForce !== null && plan.tokensAgainstLimit(inForce.shown.size) <= plan.limitTokens
   return fits && reason !== 'provider-overflow'
 }
 
@@ -119,7 +119,7 @@ function renderWhole(
   if (wholeTokens > mostTokens) return null
   const all = { candidates, task: null, known: [] }
   const shown = renderSelected(inputs, fixed, all, { ...fullView, line: coveredTo })
-  const fits = plan.limitSize(shown.size) <= plan.limitTokens
+  const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null
 }
 

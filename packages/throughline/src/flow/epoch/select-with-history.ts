@@ -65,7 +65,7 @@ export async function selectWithHistory(
     const made = await renderer.of({ ...fitted, candidates }, limits, share)
     const size = historySize({ line: fitted.selected.line, history: made.history }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history: made.history })
-    if (plan.limitSize(shown.size) > plan.limitTokens) {
+    if (plan.tokensAgainstLimit(shown.size) > plan.limitTokens) {
       share *= shareIfTooLarge
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
       continue
@@ -107,7 +107,7 @@ function withRoomForSummary(
         ...selection.selected,
         history: block.history,
       })
-      return plan.limitSize(shown.size) > plan.limitTokens
+      return plan.tokensAgainstLimit(shown.size) > plan.limitTokens
         ? null
         : { ...selection, shown, ...block }
     },

@@ -140,7 +140,7 @@ async function conversationSoFar(
 ): Promise<ConversationSoFar | null> {
   const { last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLifetimeMs) return null
-  if (fixed.plan.limitSize(inForce.shown.size) > fixed.plan.limitTokens) return null
+  if (fixed.plan.tokensAgainstLimit(inForce.shown.size) > fixed.plan.limitTokens) return null
   const { context } = await describeContext(input, fixed, inForce, decision)
   if (context.prefixOf === null) return null
   const { view } = inForce

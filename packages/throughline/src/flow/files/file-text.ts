@@ -4,7 +4,7 @@
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
-import { type FileChange, fileChangesOf, mostLines } from '../../extract/file-changes.ts'
+import { type FileChange, fileChangesOf, maxLines } from '../../extract/file-changes.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 
 export interface FileText {
@@ -93,7 +93,7 @@ function applyChange(before: FileText | null, change: FileChange, seq: Seq): Fil
     case 'replaced':
       return fileWith(replaceText(known, change, seq), seq)
     case 'written': {
-      const lines = change.text.split('\n', mostLines)
+      const lines = change.text.split('\n', maxLines)
       return fileWith(insertLines([], { firstLine: 1, lines }, { seq, isChange: true }), seq)
     }
   }
@@ -155,7 +155,7 @@ function replaceText(
   const at = pieces.findIndex((piece) => pieceText(piece).includes(replaced.before))
   const piece = pieces[at]
   if (piece === undefined) {
-    const lines = replaced.after.split('\n', mostLines)
+    const lines = replaced.after.split('\n', maxLines)
     return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
   }
   const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced, seq))
@@ -188,7 +188,7 @@ function replacedLines(
     const rest = text.slice(end, lineEnd === -1 ? text.length : lineEnd)
     const now = `${text.slice(start, at)}${after}${rest}`
     for (const each of piece.lines.slice(line, line + above)) lines.push(each)
-    for (const each of now.split('\n', mostLines)) lines.push({ text: each, seq, isChange: true })
+    for (const each of now.split('\n', maxLines)) lines.push({ text: each, seq, isChange: true })
     line += above + lineBreaks(text, start, end) + 1
     from = lineEnd === -1 ? text.length : lineEnd + 1
     // Replaces only once per line; more is rare, and the next read of the file corrects it.

@@ -102,7 +102,7 @@ describe('a budget', () => {
 describe('the hard limit', () => {
   it('counts the text on the wire until a provider has reported usage', () => {
     const plan = planBudget(metered(), balanced, nothing, null)
-    expect(plan.limitSize(size(5, 9))).toBe(9)
+    expect(plan.tokensAgainstLimit(size(5, 9))).toBe(9)
     expect(plan.limitTokens).toBe(plan.budget.availableTokens)
     expect(plan.expected(1_234)).toBe(1_234)
   })
@@ -112,7 +112,7 @@ describe('the hard limit', () => {
     const other = { ...reported(meter, 1_000, 1_100), tokenizerId: 'other/1' }
     for (const calibration of [other, startCalibration(meter)]) {
       const plan = planBudget(meter, balanced, nothing, calibration)
-      expect(plan.limitSize(size(5, 9))).toBe(9)
+      expect(plan.tokensAgainstLimit(size(5, 9))).toBe(9)
       expect(plan.expected(1_234)).toBe(1_234)
     }
   })
@@ -121,7 +121,7 @@ describe('the hard limit', () => {
     const meter = metered()
     const calibration = reported(meter, 50_000, 50_500)
     const plan = planBudget(meter, balanced, nothing, calibration)
-    expect(plan.limitSize(size(5, 9))).toBe(5)
+    expect(plan.tokensAgainstLimit(size(5, 9))).toBe(5)
     expect(plan.expected(50_000)).toBe(calibrated(calibration, 50_000))
   })
 

@@ -27,8 +27,11 @@ export interface BudgetPlan {
   readonly freeTokens: number
   /** `freeTokens` before recall reduces it; the history block keeps its share of this. */
   readonly historyTokens: number
-  /** The size to compare with `limitTokens`: the JSON bound, or our count after a report. */
-  limitSize(size: Size): number
+  /**
+   * The tokens to compare with `limitTokens`: an upper bound for the JSON of the request, or our
+   * count once a provider has reported usage.
+   */
+  tokensAgainstLimit(size: Size): number
   readonly limitTokens: number
   /** What the provider will probably report for a number of our tokens. */
   expected(tokens: number): number
@@ -75,7 +78,7 @@ export function planBudget(
     nonMessageTokens,
     freeTokens,
     historyTokens: freeTokens,
-    limitSize: (size) => (reported === null ? size.wire : size.tokens),
+    tokensAgainstLimit: (size) => (reported === null ? size.wire : size.tokens),
     limitTokens: reported === null ? availableTokens : countedTokens,
     expected: (tokens) => (reported === null ? tokens : calibrated(reported, tokens)),
   }
@@ -201,7 +204,9 @@ export function contextOverflow(
   sizes: ProtectedSizes,
   model: string,
 ): ThroughlineError {
-  const parts = Object.entries(sizes).map(([name, size]) => [name, plan.limitSize(size)] as const)
+  const parts = Object.entries(sizes).map(
+    ([name, size]) => [name, plan.tokensAgainstLimit(size)] as const,
+  )
   const [largest] = parts.toSorted(([, left], [, right]) => right - left)
   const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
   const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }

@@ -14,7 +14,7 @@ export interface Observed {
   readonly tokens: number | null
   readonly fits: boolean
   readonly head: number
-  /** The end of the log at the last compaction. */
+  /** Of the trigger state: triggers count messages from here. */
   readonly compactedAt: number
   readonly turnsSince: number | null
 }

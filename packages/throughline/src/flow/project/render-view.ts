@@ -24,7 +24,7 @@ export function renderView(
 ): RenderedRequest {
   const { system } = request
   const { tools } = sizes
-  const fits = (size: Size) => plan.limitSize(size) + breakpointsTokens <= plan.limitTokens
+  const fits = (size: Size) => plan.tokensAgainstLimit(size) + breakpointsTokens <= plan.limitTokens
   const shown = { ...supplied, view, messages, pinned, system, offered, inserts, policy }
   return renderRequest({ ...shown, tools, meter, fits })
 }

@@ -151,7 +151,7 @@ export async function withRecalled(
   })
   if (insert === null) return chosen
   const withIt = renderWith([...inForce, insert])
-  if (fixed.plan.limitSize(withIt.size) > fixed.plan.limitTokens) return chosen
+  if (fixed.plan.tokensAgainstLimit(withIt.size) > fixed.plan.limitTokens) return chosen
   const beganTokens = epochCause === null ? view.beganTokens : withIt.size.tokens
   return {
     ...chosen,
@@ -188,7 +188,7 @@ function roomToBegin(input: ContextInputs, fixed: FixedParts, shown: RenderedReq
 }
 
 function hardRoom({ plan }: FixedParts, { size }: RenderedRequest): number {
-  return (plan.limitTokens - plan.limitSize(size)) / wireRatio
+  return (plan.limitTokens - plan.tokensAgainstLimit(size)) / wireRatio
 }
 
 // In the request's JSON, with escaped line ends.

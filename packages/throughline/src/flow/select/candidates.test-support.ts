@@ -51,10 +51,10 @@ export function options(
   targetTokens: number,
   fixed: Size = noSize,
 ): SelectOptions {
-  const limitSize = (size: Size) => size.wire
+  const tokensAgainstLimit = (size: Size) => size.wire
   return {
     fixed,
-    limits: { targetTokens, availableTokens, limitSize, limitTokens: availableTokens },
+    limits: { targetTokens, availableTokens, tokensAgainstLimit, limitTokens: availableTokens },
     keepRecent: { messages: 4 },
     ranked: rankedBy(given, readPolicy('balanced').trim),
     stubTokens: 40,

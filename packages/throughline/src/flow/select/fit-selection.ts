@@ -59,10 +59,11 @@ function selectWithin(
       },
     })
     const shown = renderSelected(input, fixed, loaded, { ...selected, history: null })
-    const over = plan.limitSize(shown.size) + plan.limitSize(reserved) - plan.limitTokens
+    const over =
+      plan.tokensAgainstLimit(shown.size) + plan.tokensAgainstLimit(reserved) - plan.limitTokens
     if (over <= 0) return { shown, selected }
     // Reduce from the selection's own estimate, which may be far below the rendered size.
-    limitTokens = Math.min(limitTokens, plan.limitSize(selected.size)) - over - 8
+    limitTokens = Math.min(limitTokens, plan.tokensAgainstLimit(selected.size)) - over - 8
   }
   return null
 }
@@ -87,7 +88,7 @@ function selectOptions(
       availableTokens: plan.countedTokens,
       // Without a ratio trigger, a long log may compact although its tail is small.
       triggerTokens: usesRatio(policy.triggers) ? plan.budget.triggerTokens : plan.countedTokens,
-      limitSize: plan.limitSize,
+      tokensAgainstLimit: plan.tokensAgainstLimit,
       limitTokens: plan.limitTokens,
     },
     keepRecent: policy.keepRecent,

@@ -25,8 +25,8 @@ interface Limits {
   readonly availableTokens: number
   /** At this size, the next request would compact again. */
   readonly triggerTokens?: number
-  /** The size of something in the measure of `limitTokens`. */
-  limitSize(size: Size): number
+  /** The tokens to compare with `limitTokens`. */
+  tokensAgainstLimit(size: Size): number
   /** The hard limit of the request. */
   readonly limitTokens: number
   /** The limit while restoring units and lengthening stubs, if it is lower than `limitTokens`. */
@@ -36,7 +36,7 @@ interface Limits {
 export interface SelectionGoal extends SelectOptions {
   readonly tail: number
   readonly goalTokens: number
-  /** The goal in the measure of `limitTokens`. */
+  /** The goal to compare with `tokensAgainstLimit`. */
   readonly goalLimitTokens: number
 }
 

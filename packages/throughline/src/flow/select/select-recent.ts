@@ -55,7 +55,7 @@ function isTooLarge(selection: Selection, tail: number, options: SelectOptions):
   const indexes = selection.units.slice(tail).flatMap(indexesOf)
   const size = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
   const mostTokens = limits.triggerTokens ?? limits.availableTokens
-  return size.tokens >= mostTokens || limits.limitSize(size) > limits.limitTokens
+  return size.tokens >= mostTokens || limits.tokensAgainstLimit(size) > limits.limitTokens
 }
 
 /** Shortens and leaves out messages until the request fits, the least important ones first. */
@@ -84,7 +84,10 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
 export function capOversized(selection: Selection, goal: SelectionGoal): void {
   const { limits, fixed } = goal
   for (const at of tailIndexes(selection, goal))
-    if (limits.limitSize(selection.sizeOf(at)) + limits.limitSize(fixed) > limits.limitTokens)
+    if (
+      limits.tokensAgainstLimit(selection.sizeOf(at)) + limits.tokensAgainstLimit(fixed) >
+      limits.limitTokens
+    )
       cap(selection, at, goal)
 }
 
@@ -102,9 +105,13 @@ function tailIndexes({ units, firstUnit }: Selection, { tail }: SelectionGoal): 
 
 function cap(selection: Selection, at: number, { limits }: SelectionGoal): void {
   const size = selection.sizeOf(at)
-  const over = limits.limitSize(size) - limits.limitTokens * giantShare
+  const over = limits.tokensAgainstLimit(size) - limits.limitTokens * giantShare
   if (over > 0)
-    selection.shorten(at, size.tokens * (1 - over / limits.limitSize(size)) - noteTokens, 1)
+    selection.shorten(
+      at,
+      size.tokens * (1 - over / limits.tokensAgainstLimit(size)) - noteTokens,
+      1,
+    )
 }
 
 const giantShare = 0.6
@@ -121,7 +128,7 @@ function largestFirst(selection: Selection, indexes: readonly number[]): readonl
 }
 
 function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {
-  return limits.limitSize(total) - limits.limitTokens
+  return limits.tokensAgainstLimit(total) - limits.limitTokens
 }
 
 /** Shortens each message to its room, in several tries: its size as JSON is known only afterwards. */
@@ -131,8 +138,8 @@ function shrink(selection: Selection, indexes: readonly number[], goal: Selectio
       const over = excessTokens(selection, goal)
       if (over <= 0) return
       const size = selection.sizeOf(at)
-      const room = goal.limits.limitSize(size) - over - noteTokens
-      const keep = (room * share * size.tokens) / Math.max(1, goal.limits.limitSize(size))
+      const room = goal.limits.tokensAgainstLimit(size) - over - noteTokens
+      const keep = (room * share * size.tokens) / Math.max(1, goal.limits.tokensAgainstLimit(size))
       if (keep > goal.stubLeastTokens) selection.shorten(at, keep, 1)
     }
     if (excessTokens(selection, goal) > 0) selection.shorten(at, goal.stubLeastTokens, 1)

@@ -136,11 +136,11 @@ describe('a selection', () => {
       build().user('go').calls('read').result(words(2_000)).says('a').user('b').says('c').user('d'),
     )
     const usual = options(given, 100_000, 100_000)
-    const limitSize = ({ wire }: Size) => wire * 4
-    const limitTokens = 0.9 * limitSize(addSizes(given.candidates.map(({ size }) => size)))
+    const tokensAgainstLimit = ({ wire }: Size) => wire * 4
+    const limitTokens = 0.9 * tokensAgainstLimit(addSizes(given.candidates.map(({ size }) => size)))
     const { stubs } = select(given, {
       ...usual,
-      limits: { ...usual.limits, limitSize, limitTokens },
+      limits: { ...usual.limits, tokensAgainstLimit, limitTokens },
     })
     expect(stubs).toHaveLength(1)
     expect(stubs[0]?.size.tokens).toBeGreaterThan(1_000)

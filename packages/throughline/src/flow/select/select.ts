@@ -85,7 +85,7 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
   const withTail = Math.min(limits.availableTokens * fullShare, tailSize.tokens + besideTail)
   const limitWithTail = Math.min(
     limits.limitTokens * fullShare,
-    limits.limitSize(tailSize) + limits.limitTokens * shareBesideTail,
+    limits.tokensAgainstLimit(tailSize) + limits.limitTokens * shareBesideTail,
   )
   return {
     ...options,
@@ -102,10 +102,10 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
 /** How many tokens the selection is above the goal; the larger value of the two measures. */
 function tokensAboveGoal(selection: Selection, at: number | null, goal: SelectionGoal): number {
   const { total } = selection
-  const { limitSize } = goal.limits
-  const overHard = limitSize(total) - goal.goalLimitTokens
+  const { tokensAgainstLimit } = goal.limits
+  const overHard = tokensAgainstLimit(total) - goal.goalLimitTokens
   const size = at === null ? total : selection.sizeOf(at)
-  const tokensPerHard = size.tokens / Math.max(1, limitSize(size))
+  const tokensPerHard = size.tokens / Math.max(1, tokensAgainstLimit(size))
   return Math.max(total.tokens - goal.goalTokens, overHard * tokensPerHard)
 }
 
@@ -212,7 +212,7 @@ function lengthenStubs(selection: Selection, options: SelectOptions): void {
 
 function fitsRefill({ limits }: SelectOptions): (total: Size) => boolean {
   const most = limits.refillTokens ?? limits.limitTokens
-  return (total) => limits.limitSize(total) <= most
+  return (total) => limits.tokensAgainstLimit(total) <= most
 }
 
 function growCollapsed(

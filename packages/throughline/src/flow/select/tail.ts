@@ -1,4 +1,4 @@
-/** Finds the tail: the newest units, which are shortened last. It includes every open call. */
+/** Finds the tail: the newest units, which are shortened last. */
 import type { KeepRecent } from '../../domain/policy.ts'
 import type { SelectionGoal } from './select-options.ts'
 import { indexesOf, type Selection, type Unit } from './selection.ts'
@@ -18,18 +18,18 @@ export function initialTail(
   let [messages, present, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
   let answered = false
   for (let index = units.length - 1; index > 0; index -= 1) {
-    const [unit, next] = [units[index], units[index - 1]]
-    if (unit === undefined || next === undefined) break
+    const [unit, older] = [units[index], units[index - 1]]
+    if (unit === undefined || older === undefined) break
     messages += unit.to - unit.from
     present += selection.messagesIn(unit)
     tokens += selection.tokensOf(unit)
     answered ||= hasAnswer(selection, unit)
-    if (next.turn !== unit.turn) {
+    if (older.turn !== unit.turn) {
       turns += 1
       exchanges += answered ? 1 : 0
       answered = false
     }
-    const full = tokens + selection.tokensOf(next) > most
+    const full = tokens + selection.tokensOf(older) > most
     const enough = full || isEnough(keepRecent, { messages, turns, exchanges })
     if (present >= minTailMessages && enough) return index
   }
@@ -73,8 +73,8 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
   if (cut === null || restoreTo(selection, cut.opening, goal)) return
   const leaving = selection.units.slice(selection.firstUnit, cut.to)
   const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
-  const isEnough = selection.total.tokens - tokens >= goal.limits.targetTokens
-  if (cut.to <= goal.tail && isEnough) {
+  const fillsTarget = selection.total.tokens - tokens >= goal.limits.targetTokens
+  if (cut.to <= goal.tail && fillsTarget) {
     while (selection.firstUnit < cut.to) selection.leaveOutOldest()
     return
   }
@@ -93,14 +93,14 @@ function cutTurn({ units, firstUnit }: Selection) {
 }
 
 function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
-  const undone: (() => void)[] = []
+  const undos: (() => void)[] = []
   while (selection.firstUnit > opening && isWithinGoal(selection, goal)) {
     const undo = selection.restoreUnit()
     if (undo === null) break
-    undone.push(undo)
+    undos.push(undo)
   }
   if (selection.firstUnit === opening && isWithinGoal(selection, goal)) return true
-  for (const undo of undone.reverse()) undo()
+  for (const undo of undos.reverse()) undo()
   return false
 }
 
@@ -114,7 +114,7 @@ function isWithinGoal(
     goalLimitTokens + limits.limitTokens * wholeTurnTolerance,
     limits.limitTokens,
   )
-  return total.tokens <= tokens && limits.limitSize(total) <= limitTokens
+  return total.tokens <= tokens && limits.tokensAgainstLimit(total) <= limitTokens
 }
 
 const wholeTurnTolerance = 0.03

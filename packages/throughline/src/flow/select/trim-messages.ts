@@ -104,7 +104,7 @@ function selectFor(
         // For a trim, the target is the limit.
         targetTokens: targetTokens / targetTolerance,
         availableTokens: targetTokens,
-        limitSize: (size) => size.tokens,
+        tokensAgainstLimit: (size) => size.tokens,
         limitTokens: targetTokens,
       },
       keepRecent,

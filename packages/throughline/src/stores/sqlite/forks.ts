@@ -44,36 +44,37 @@ export function createConversation(tenant: SqliteTenant, command: CreateCommand)
   return { kind: 'created', conversation: fork(source, command, forkedFrom.at) }
 }
 
-function fork(requested: ConversationRow, command: CreateCommand, at: Seq): Conversation {
-  const source = ownerAt(requested, at)
-  const { connection, pk } = source
-  const { tenant, id } = source.conversation
-  const last = positionsBefore(requested, at)
-  const positions = Math.min(last, positionsSharedWith(requested, pk))
+/** `namedSource` may be a fork too; `owner` is the conversation with the last shared message. */
+function fork(namedSource: ConversationRow, command: CreateCommand, forkSeq: Seq): Conversation {
+  const owner = ownerAt(namedSource, forkSeq)
+  const { connection, pk } = owner
+  const { tenant, id } = owner.conversation
+  const last = positionsBefore(namedSource, forkSeq)
+  const positions = Math.min(last, positionsSharedWith(namedSource, pk))
   const forked = insertConversation(
     { connection, tenant },
-    { ...command, forkedFrom: { conversationId: id, at } },
+    { ...command, forkedFrom: { conversationId: id, at: forkSeq } },
     {
       pk,
-      at,
+      forkSeq,
       positions,
-      chain: chainBefore(source, at),
-      // Pins of the requested conversation, which may have pinned shared messages.
-      pins: requested.conversation.pins.filter((seq) => seq < at),
-      pinnedTo: Math.min(at, requested.conversation.pinnedTo),
-      mode: requested.conversation.compaction.mode,
+      chain: chainBefore(owner, forkSeq),
+      // The named source may have pinned messages that `owner` stores.
+      pins: namedSource.conversation.pins.filter((seq) => seq < forkSeq),
+      pinnedTo: Math.min(forkSeq, namedSource.conversation.pinnedTo),
+      mode: namedSource.conversation.compaction.mode,
     },
   )
-  // The fork gets the calls that wait at its point.
-  for (const call of waitingBefore(source, at)) addWaitingCall(forked, call)
-  // Rows of `requested` that the fork cannot share by reference.
-  copySnapshot(requested, forked, { from: positions + 1, to: last + 1 })
+  // Calls without a result at the fork; their results may follow in the fork.
+  for (const call of waitingBefore(owner, forkSeq)) addWaitingCall(forked, call)
+  // The fork refers to rows of `owner`; it needs copies of those after them.
+  copySnapshot(namedSource, forked, { from: positions + 1, to: last + 1 })
   return forked.conversation
 }
 
 interface SharedPast {
   readonly pk: number
-  readonly at: Seq
+  readonly forkSeq: Seq
   readonly positions: number
   readonly chain: string
   readonly pins: readonly Seq[]
@@ -83,7 +84,7 @@ interface SharedPast {
 
 export function insertConversation(
   { connection, tenant }: SqliteTenant,
-  { id, title, meta, parent, forkedFrom, at }: CreateCommand,
+  { id, title, meta, parent, forkedFrom, at: createdAt }: CreateCommand,
   source?: SharedPast,
 ): ConversationRow {
   const cells = {
@@ -91,15 +92,15 @@ export function insertConversation(
     id,
     title,
     meta: meta && JSON.stringify(meta),
-    head: source?.at ?? 0,
+    head: source?.forkSeq ?? 0,
     chain: unhex(source?.chain ?? chainStart),
     parent_id: parent?.conversationId ?? null,
     parent_call: parent?.callId ?? null,
     fork_pk: source?.pk ?? null,
     fork_id: forkedFrom?.conversationId ?? null,
-    fork_at: source?.at ?? null,
+    fork_at: source?.forkSeq ?? null,
     fork_positions: source?.positions ?? 0,
-    created_at: at,
+    created_at: createdAt,
     pins: listCell(source?.pins ?? []),
     pinned_to: source?.pinnedTo ?? 0,
     compaction: controlCell({ ...noControl, mode: source?.mode ?? null }),
@@ -107,7 +108,11 @@ export function insertConversation(
   const insert = `${insertion('conversations', cells)} RETURNING pk`
   const log = { connection, pk: Number(connection.get(insert, ...Object.values(cells))?.['pk']) }
   hashConversation(log)
-  writeEvents(conversationOf(log), [{ kind: 'conversation-created', parent, forkedFrom }], at)
+  writeEvents(
+    conversationOf(log),
+    [{ kind: 'conversation-created', parent, forkedFrom }],
+    createdAt,
+  )
   return conversationOf(log)
 }
 
@@ -126,16 +131,16 @@ export function copyShared(row: ConversationRow, seq: Seq): void {
   }
   resetIndex(row)
   const nearest = conversationOf({ connection, pk: fork.pk })
-  const source = ownerAt(nearest, seq)
-  // Logs in between are no longer sources, but may have derived rows of messages that they share.
+  const owner = ownerAt(nearest, seq)
+  // Logs between the two are no longer sources, but may have derived rows of shared messages.
   for (const passed of lineageOf(nearest)) {
-    if (passed.pk === source.pk) break
+    if (passed.pk === owner.pk) break
     copyRows(passed, row, 'rows', { from: 0, to: seq })
   }
-  const positions = Math.min(positionsBefore(row, seq), positionsSharedWith(row, source.pk))
+  const positions = Math.min(positionsBefore(row, seq), positionsSharedWith(row, owner.pk))
   copySnapshot(row, row, { from: positions + 1, to: fork.positions + 1 })
-  const { id } = source.conversation
-  const point = { fork_pk: source.pk, fork_id: id, fork_at: seq, fork_positions: positions }
+  const { id } = owner.conversation
+  const point = { fork_pk: owner.pk, fork_id: id, fork_at: seq, fork_positions: positions }
   updateConversation(row, point)
 }
 
@@ -166,13 +171,13 @@ export function storedAt(log: SqliteLog, seq: Seq): readonly string[] {
 /** Kinds whose rows a fork keeps as they were at the fork, partly by reference to its source. */
 const snapshotKinds = kindNames.filter((kind) => derivedKinds[kind].forks === 'snapshot')
 
-/** The last position up to which all rows are bound at or before a message. */
-function positionsBefore(row: ConversationRow, place: Seq): number {
+/** The row position before the first snapshot row that depends on messages from `seq` on. */
+function positionsBefore(row: ConversationRow, seq: Seq): number {
   for (const { owner, after, last } of rowSegmentsOf(row).toReversed()) {
     const found = owner.connection.get(
       `SELECT min(position) AS beyond FROM derived WHERE conversation = ?
          AND kind IN (SELECT value FROM json_each(?)) AND bound > ? AND position > ? AND position <= ?`,
-      ...[owner.pk, JSON.stringify(snapshotKinds), place, after, last],
+      ...[owner.pk, JSON.stringify(snapshotKinds), seq, after, last],
     )
     const beyond = found?.['beyond'] ?? null
     if (beyond !== null) return Number(beyond) - 1
@@ -181,19 +186,19 @@ function positionsBefore(row: ConversationRow, place: Seq): number {
   return Math.max(row.fork?.positions ?? 0, ...own)
 }
 
-/** Up to this position it reads the rows of another log, from which it continues. */
-function positionsSharedWith(row: ConversationRow, other: number): number {
+/** The last row position that a fork reads from this source; forks between the two can lower it. */
+function positionsSharedWith(row: ConversationRow, sourcePk: number): number {
   let shared = Number.MAX_SAFE_INTEGER
   for (const { pk, fork } of lineageOf(row)) {
-    if (pk === other) break
+    if (pk === sourcePk) break
     shared = Math.min(shared, fork?.positions ?? shared)
   }
   return shared
 }
 
 /** Copies snapshot rows at these positions to a conversation; `to` is exclusive. */
-function copySnapshot(of: ConversationRow, to: SqliteLog, positions: Span): void {
-  for (const { owner, after, last } of rowSegmentsOf(of)) {
+function copySnapshot(source: ConversationRow, to: SqliteLog, positions: Span): void {
+  for (const { owner, after, last } of rowSegmentsOf(source)) {
     const from = Math.max(after + 1, positions.from)
     copyRows(owner, to, 'snapshot', { from, to: Math.min(last + 1, positions.to) })
   }
