@@ -169,7 +169,7 @@ function chosen(
   const best = order[0]?.[1].worth ?? 0
   const taken = new Set<number>()
   const seen: ReadonlySet<string>[] = []
-  const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, 0)}\n\n`)
+  const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, anyTime)}\n\n`)
   const joins = (index: number, other: number) =>
     taken.has(other) && isBeside(pieces[index], pieces[other])
   let room = tokens
@@ -190,6 +190,9 @@ function chosen(
   }
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
+
+// All dates have the same length.
+const anyTime = Date.UTC(2026, 0, 1)
 
 /** Automatic recall may insert a whole range; a search returns only the best places. */
 const leastWorth = 0.08
