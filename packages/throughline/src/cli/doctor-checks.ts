@@ -18,12 +18,12 @@ import type { FoundSettings } from './settings/read-settings.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-/** With `rows`, checks each row against its hash, which is slow. `tenants`: null if unreadable. */
+/** `rows` also compares each row with its hash, which is slow. No readable file: `tenants` is null. */
 export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
-  const refused = (...findings: Finding[]) => ({ findings, tenants: null })
+  const withoutTenants = (...findings: Finding[]) => ({ findings, tenants: null })
   const { kind, unwritable } = sqliteFileState(file)
   if (kind === 'missing')
-    return refused(note('store', `${file} does not exist yet; the first import creates it`))
+    return withoutTenants(note('store', `${file} does not exist yet; the first import creates it`))
   const isWritable = kind !== 'empty' && unwritable === null
   try {
     const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
@@ -33,7 +33,7 @@ export function checkFile(file: string, { rows }: { readonly rows: boolean }) {
   } catch (cause) {
     if (!isThroughlineError(cause)) throw cause
     const also = kind === 'filled' ? checkPermissions(file, isWritable) : []
-    return refused(problem('store', errorText(cause)), ...also)
+    return withoutTenants(problem('store', errorText(cause)), ...also)
   }
 }
 

@@ -39,7 +39,8 @@ export function setWindow(settings: CliSettings, contextWindowTokens: number): C
   const { id } = findModel(model).card
   const { [id]: known, ...others } = models
   const card = { ...known, ...models[model], contextWindowTokens, windowSource: 'set by --window' }
-  // The provider's input limit does not apply to another window. The last card of a model wins.
+  // The provider's input limit does not apply to another window. The last card of a
+  // model wins, so this card is added last.
   return { ...settings, models: { ...others, [id]: { ...card, maxInputTokens: null } } }
 }
 
@@ -82,8 +83,8 @@ export function importedMeta(meta: JsonObject | null): JsonObject | null {
 }
 
 /**
- * The token count already includes the block: providers without a `system` role between messages get
- * the same block.
+ * Turns `system` messages of the log into data blocks. The token count stays right: it includes these
+ * blocks, because some providers accept no `system` role between messages.
  */
 export function withoutSystemRole(context: Context): Context {
   return { ...context, messages: context.messages.map(asData) }

@@ -21,19 +21,19 @@ export interface CountOptions {
 
 export const countFields = ['model', 'meter', 'tokenizer', 'models', 'policy'] as const
 
-export async function counting(
+export async function resolveMeterAndPolicy(
   { model, meter, tokenizer, models, policy }: CountOptions,
   where: string,
 ): Promise<{ readonly meter: Meter; readonly policy: Policy }> {
-  const asked = readPolicy(policy ?? defaults.policy.value)
+  const basePolicy = readPolicy(policy ?? defaults.policy.value)
   if (meter !== undefined) {
     if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
       throw invalidOption(`${where}: meter must be a result of meter(model)`)
-    return { meter, policy: policyFor(asked, [meter.card.id]) }
+    return { meter, policy: policyFor(basePolicy, [meter.card.id]) }
   }
   if (typeof model !== 'string') throw invalidOption(`${where}: pass a model or a meter`)
   const found = await metersOf({ tokenizer, models }, where)(model)
-  return { meter: found, policy: policyFor(asked, [model, found.card.id]) }
+  return { meter: found, policy: policyFor(basePolicy, [model, found.card.id]) }
 }
 
 export function checkCount(value: unknown, name: string): number {

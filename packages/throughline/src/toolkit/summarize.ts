@@ -14,7 +14,7 @@ import {
   summaryOfUse,
 } from '../flow/digest/digest-lines.ts'
 import { sha256 } from '../system.ts'
-import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
+import { type CountOptions, checkCount, countFields, resolveMeterAndPolicy } from './counting.ts'
 
 /** The options of `summarizeDroppedMessages` and `safeSummarize`. */
 export interface SummarizeOptions {
@@ -94,7 +94,7 @@ export async function safeSummarize(
   const available = checkCount(availableTokens, `${where}: availableTokens`)
   const most = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
   const dropped = droppedFrom(messages, options, where)
-  const { meter } = await counting(options, where)
+  const { meter } = await resolveMeterAndPolicy(options, where)
   return safely(dropped, available, { ...detailsOf(options), maxSummaryTokens: most }, meter)
 }
 

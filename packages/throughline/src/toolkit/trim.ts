@@ -14,7 +14,7 @@ import { type Trimmed, trimMessages } from '../flow/select/trim-messages.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { sha256 } from '../system.ts'
-import { type CountOptions, checkCount, countFields, counting } from './counting.ts'
+import { type CountOptions, checkCount, countFields, resolveMeterAndPolicy } from './counting.ts'
 
 /** The options of `trim`. */
 export interface TrimOptions extends CountOptions {
@@ -60,7 +60,7 @@ export async function trim(
     'trim',
   )
   const target = checkCount(targetTokens, 'trim: targetTokens')
-  const { meter, policy } = await counting(options, 'trim')
+  const { meter, policy } = await resolveMeterAndPolicy(options, 'trim')
   const place = checkCount(summarizedTo, 'trim: summarizedTo')
   return trimMessages(messages, {
     targetTokens: target,
@@ -125,7 +125,7 @@ export async function budgetOf(
     [...countFields, 'system', 'tools', 'maxInputTokens'],
     'budgetOf',
   )
-  const { meter, policy } = await counting(options, 'budgetOf')
+  const { meter, policy } = await resolveMeterAndPolicy(options, 'budgetOf')
   // The same checks as for a context.
   const asked = checkRequest({ model: meter.card.id, system, tools }, 'budgetOf')
   const { tokens } = meter.request({

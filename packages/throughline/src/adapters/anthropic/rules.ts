@@ -103,19 +103,19 @@ const turnNames: TurnNames = {
   },
 }
 
-/** A block of a message or, for a `leaf`, of a tool result. */
-export function checkBlock(place: Side | 'leaf'): Check {
+/** Checks a block of a message or of a tool result. */
+export function checkBlock(parent: Side | 'tool-result'): Check {
   return (block, at, report) => {
     if (!isFields(block) || !isFilled(block['type']))
       return report('block-shape', at, 'must be an object with a type')
     const { type } = block
     const ofModel = assistantBlocks.includes(type) || isServerResult(type)
-    if (place === 'leaf' && (ofModel || type === 'tool_result'))
+    if (parent === 'tool-result' && (ofModel || type === 'tool_result'))
       return report('block-role', at, 'is not allowed in the result of a tool')
-    if (place !== 'leaf' && (place === 'user' ? ofModel : userBlocks.includes(type)))
-      return report('block-role', at, `is not allowed in a message of the ${place}`)
+    if (parent !== 'tool-result' && (parent === 'user' ? ofModel : userBlocks.includes(type)))
+      return report('block-role', at, `is not allowed in a message of the ${parent}`)
     if (Object.hasOwn(shapes, type)) checkFields(block, shapes[type] ?? {}, at, report)
-    checkWhole(block, at, report)
+    checkCombinedFields(block, at, report)
   }
 }
 
@@ -154,13 +154,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-function checkWhole(block: Fields, at: string, report: Report): void {
+/** Checks the blocks whose fields are valid only together. */
+function checkCombinedFields(block: Fields, at: string, report: Report): void {
   const { type, content, thinking, signature, data } = block
-  const isSealed =
+  const isComplete =
     type === 'thinking'
       ? isFilled(signature) && isText(thinking)
       : type !== 'redacted_thinking' || isFilled(data)
-  if (!isSealed) report('sealed-incomplete', at, 'must be complete')
+  if (!isComplete) report('sealed-incomplete', at, 'must be complete')
   if (type !== 'tool_result') return
   const leaves = listOf(content)
   if (block['is_error'] === true) {
@@ -169,12 +170,12 @@ function checkWhole(block: Fields, at: string, report: Report): void {
     if (!leaves.every((leaf) => isFields(leaf) && leaf['type'] === 'text'))
       report('result-error', at, 'holds more than text, and is an error')
   }
-  checkEach(leaves, checkBlock('leaf'), `${at}.content`, report)
+  checkEach(leaves, checkBlock('tool-result'), `${at}.content`, report)
 }
 
 function mediaShape(image: boolean): Shape {
-  const holds = (source: unknown) => isFields(source) && isValidSource(image, source)
-  return { source: must('media', 'must be a source that the service takes', holds) }
+  const isSource = (source: unknown) => isFields(source) && isValidSource(image, source)
+  return { source: must('media', 'must be a source that the service takes', isSource) }
 }
 
 function isValidSource(image: boolean, source: Fields): boolean {
@@ -204,22 +205,22 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
   for (const [index, blocks] of all.entries()) {
     const at = `messages[${index}].content`
     const answered = idsOf(all[index + 1] ?? [], 'tool_result', 'tool_use_id')
-    for (const [place, { type, id }] of blocks.entries()) {
+    for (const [position, { type, id }] of blocks.entries()) {
       // An invalid id is reported elsewhere.
       if (type !== 'tool_use' || !isFilled(id)) continue
       if (called.has(id))
-        report('duplicate-call', `${at}[${place}]`, 'has an id that was used before')
+        report('duplicate-call', `${at}[${position}]`, 'has an id that was used before')
       else if (!answered.has(id))
-        report('call-without-result', `${at}[${place}]`, 'has no result in the next message')
+        report('call-without-result', `${at}[${position}]`, 'has no result in the next message')
       called.add(id)
     }
     const calls = idsOf(all[index - 1] ?? [], 'tool_use', 'id')
     const seen = new Set<unknown>()
-    for (const [place, { type, tool_use_id: id }] of blocks.entries()) {
+    for (const [position, { type, tool_use_id: id }] of blocks.entries()) {
       if (type !== 'tool_result' || !isFilled(id)) continue
-      if (seen.has(id)) report('duplicate-result', `${at}[${place}]`, 'answers a call again')
+      if (seen.has(id)) report('duplicate-result', `${at}[${position}]`, 'answers a call again')
       else if (!calls.has(id))
-        report('orphan-result', `${at}[${place}]`, 'has no call in the message before')
+        report('orphan-result', `${at}[${position}]`, 'has no call in the message before')
       seen.add(id)
     }
     checkOrder(blocks, at, report)
@@ -241,15 +242,15 @@ function checkOrder(blocks: readonly Fields[], at: string, report: Report): void
   const isResult = blocks.map(({ type }) => type === 'tool_result')
   checkResultsFirst(isResult, at, report)
   const call = blocks.findIndex(({ type }) => type === 'tool_use')
-  const late = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
-  if (call >= 0 && late >= 0)
-    report('call-position', `${at}[${late}]`, 'must come before all calls')
+  const afterCall = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
+  if (call >= 0 && afterCall >= 0)
+    report('call-position', `${at}[${afterCall}]`, 'must come before all calls')
 }
 
 /**
  * When the service runs a tool, call and result are in one assistant message. If the model also called a
- * client's tool, the result may be in the next assistant message, with only tool results between. Anything
- * else ends the turn with the call unanswered, which the service refuses.
+ * client's tool, the result may be in the next assistant message, with only tool results between. The
+ * service refuses any other message before the result.
  */
 export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []
@@ -266,14 +267,14 @@ export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock
       continue
     }
     for (const [block, { type, id, tool_use_id: answered }] of blocks.entries()) {
-      const place = { message, block }
+      const location = { message, block }
       if (isServerCall(type)) {
         const key = `${isMcp(type)} ${id}`
-        if (called.has(key)) lone.push({ ...place, why: 'has an id that was used before' })
-        else open.set(key, place)
+        if (called.has(key)) lone.push({ ...location, why: 'has an id that was used before' })
+        else open.set(key, location)
         called.add(key)
       } else if (isServerResult(type) && !open.delete(`${isMcp(type)} ${answered}`))
-        lone.push({ ...place, why: 'has no call before it' })
+        lone.push({ ...location, why: 'has no call before it' })
     }
   }
   if (messages.at(-1)?.['role'] === 'assistant') close()

@@ -48,7 +48,7 @@ export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
     tools,
     turns: turnsOf(messages, context.files, turnForm),
   }))
-  // Kept fields and opaque blocks are untyped JSON; `problems` checks what they hold.
+  // Kept fields and opaque blocks are untyped JSON; `problems` checks them.
   return wellFormed<object>(requestOf(draft, context)) as AnthropicMessagesRequest
 }
 
@@ -209,7 +209,7 @@ function failure(output: ToolOutput): JsonValue {
 function leafBlock(part: OutputPart, files: Files): JsonObject | null {
   const shown = part.type === 'file' ? mediaBlock(part, files) : null
   const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? textBlock(part))
-  return validOrNull(block, checkBlock('leaf'))
+  return validOrNull(block, checkBlock('tool-result'))
 }
 
 function mediaBlock(file: FilePart, files: Files): JsonObject | null {

@@ -8,22 +8,22 @@ export const camelNames: readonly string[] = [
   ...['functionDeclarations', 'parametersJsonSchema'],
 ]
 
-/** Fields whose content has the service's own field names; arguments and responses are the caller's data. */
-export const spelledInside: readonly string[] = [
+/** Fields that contain more of these names. Arguments and responses contain only names of the caller. */
+export const fieldsWithCamelNames: readonly string[] = [
   ...['parts', 'inlineData', 'fileData', 'functionResponse', 'functionDeclarations'],
 ]
 
-/** Fields beside the data of a part that describe it. */
+/** Fields of a part that describe its data. */
 export const sideFields: readonly string[] = [
   ...['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'],
 ]
 
-/** Fields inside the data of a part that are written from our own fields. */
+/** Fields of the data of a part that we write from the fields of our message part. */
 export const ownFields: readonly string[] = [
   ...['id', 'name', 'args', 'response', 'mimeType', 'data', 'fileUri'],
 ]
 
-/** Data that only the model's parts may have. */
+/** Fields that are allowed only in a message of the model. */
 export const modelFields: readonly string[] = [
   ...['functionCall', 'executableCode', 'codeExecutionResult'],
 ]

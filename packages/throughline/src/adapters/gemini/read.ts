@@ -26,7 +26,7 @@ import {
   jsonTextOf,
   listOf,
 } from '../unknown-json.ts'
-import { camelNames, dataKeywords, schemaTypes, spelledInside } from './fields-data.ts'
+import { camelNames, dataKeywords, fieldsWithCamelNames, schemaTypes } from './fields-data.ts'
 import { answeredCalls, dataField } from './rules.ts'
 
 export function readGemini(request: object): Reading {
@@ -54,7 +54,10 @@ function camelCased(value: unknown, levels = 8): unknown {
   const entries = Object.entries(value).map(([name, inner]) => {
     const camel = snakeNames.get(name) ?? name
     const own = camel !== name && camel in value ? name : camel
-    return [own, spelledInside.includes(own) ? camelCased(inner, levels - 1) : inner] as const
+    return [
+      own,
+      fieldsWithCamelNames.includes(own) ? camelCased(inner, levels - 1) : inner,
+    ] as const
   })
   return Object.fromEntries(entries)
 }

@@ -28,8 +28,8 @@ import { callId, functionName, writeTools } from './tools.ts'
 import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {
-  const whole = withoutHalfLegacy(context.messages)
-  const messages = inOrder(mergedCalls(pairedMessages(whole, isLegacy)))
+  const sameForm = withoutMixedForms(context.messages)
+  const messages = resultsAfterCalls(mergedCalls(pairedMessages(sameForm, isLegacy)))
   const tools = writeTools(context.tools, 'chat')
   const written = [
     ...instructionGroups(context.system).map(instruction),
@@ -37,7 +37,7 @@ export function writeChat(context: Deliverable): OpenaiChatRequest {
   ]
   const nonEmpty = written.length === 0 ? [fillerMessage] : written
   const request = { messages: nonEmpty, ...(tools.length === 0 ? {} : { tools }) }
-  // Kept fields and opaque blocks are untyped JSON; `problems` checks what they hold.
+  // Kept fields and opaque blocks are untyped JSON; `problems` checks them.
   return wellFormed<object>(request) as OpenaiChatRequest
 }
 
@@ -74,7 +74,7 @@ function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessa
   )
 }
 
-function inOrder(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+function resultsAfterCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const answers = (message: ContextMessage) => {
     const result = resultOf(message)
     return result === null || isLegacy(result) ? null : result.callId
@@ -106,22 +106,20 @@ function writeMessage(message: ContextMessage, files: Files): Fields | null {
   }
 }
 
-/**
- * Legacy `function_call`s have no id and are answered by the next function message. A call and its result
- * are both written in the legacy form, or both in the current one.
- */
+/** A legacy `function_call` has no id; the next `function` message is its result. */
 function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
   return wireDetails(metadata, 'chat')['legacy'] === true
 }
 
-function withoutHalfLegacy(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+/** Writes a legacy call or result in the current form if its other half has the current form. */
+function withoutMixedForms(messages: readonly ContextMessage[]): readonly ContextMessage[] {
   const uses = messages.flatMap(({ parts }) => parts.filter(isCallOrResult))
   const current = new Set(uses.flatMap((part) => (isLegacy(part) ? [] : part.callId)))
-  const whole = (part: Part): Part =>
+  const inOneForm = (part: Part): Part =>
     isCallOrResult(part) && isLegacy(part) && current.has(part.callId)
       ? { ...part, metadata: null }
       : part
-  return messages.map((message) => ({ ...message, parts: message.parts.map(whole) }))
+  return messages.map((message) => ({ ...message, parts: message.parts.map(inOneForm) }))
 }
 
 function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
@@ -162,7 +160,7 @@ function fileBlock(part: FilePart, files: Files): JsonObject | null {
 function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   const { message } = wireDetails(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
-  // Fields that we write ourselves are kept only if they were null.
+  // `answerMessage` writes these fields; it writes no null, so a null is kept here.
   const ours = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
   // The service refuses blanks in names.
   const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax) ?? ''
@@ -170,19 +168,19 @@ function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
 }
 
 function answerMessage(message: ContextMessage, files: Files): Fields | null {
-  const beside = message.parts.filter(isRefusalField)
-  const spoken = message.parts.filter((part) => !isRefusalField(part))
+  const refusals = message.parts.filter(isRefusalField)
+  const contentParts = message.parts.filter((part) => !isRefusalField(part))
   const legacy = callsOf(message).find(isLegacy)
   const calls = callsOf(message).filter((call) => !isLegacy(call))
-  // An audio reply is referred to by its id.
+  // A request refers to an earlier audio reply by its id.
   const audio = message.parts
     .map((part) =>
       part.type === 'opaque' && part.kind === 'openai/audio' ? ownBlock(part, 'openai') : null,
     )
     .find((block) => typeof block?.['id'] === 'string')
-  const content = contentOf(spoken, 'assistant', files)
+  const content = contentOf(contentParts, 'assistant', files)
   const fields: JsonObject = {
-    ...(beside.length === 0 ? {} : { refusal: beside.map(({ text }) => text).join('\n') }),
+    ...(refusals.length === 0 ? {} : { refusal: refusals.map(({ text }) => text).join('\n') }),
     ...(audio ? { audio } : {}),
     ...(legacy === undefined ? {} : { function_call: callBody(legacy, false) }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),

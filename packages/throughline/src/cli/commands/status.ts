@@ -61,11 +61,11 @@ function isUndone({ model, version }: Receipt, { compaction }: Conversation): bo
 function compactionText(mode: string, { id, compaction }: Conversation, world: World): string {
   const { asked, suspended } = compaction
   const own = compaction.mode === null ? '' : ', set for this conversation'
-  const waits = asked === null ? '' : '; requested, runs with the next request'
-  if (suspended.length === 0) return `${mode}${own}${waits}`
+  const requested = asked === null ? '' : '; requested, runs with the next request'
+  if (suspended.length === 0) return `${mode}${own}${requested}`
   const models = suspended.map(({ model }) => safeLine(model)).join(', ')
   const again = typedCommand(`compact ${shellWord(id)}`, world)
-  return `off for ${models} since an undo; ${again} turns it back on${waits}`
+  return `off for ${models} since an undo; ${again} turns it back on${requested}`
 }
 
 function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
@@ -107,7 +107,7 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
     const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null
-    const held = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
+    const storeFields = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
     const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
     const rows = (): readonly LabelledRow[] => [
       [
@@ -120,18 +120,18 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
       ['policy', `${named}, compaction ${compaction}`],
       ['summaries', summarizer === null ? 'by rules (no LLM)' : `by ${summarizer}`],
     ]
-    const first = [
+    const firstSteps = [
       '',
       `Import a conversation: ${typedCommand('import FILE', world)}`,
       `or start one: ${typedCommand('chat', world)}`,
     ]
     return {
-      json: { ...held, model, policy: named, compaction, summarizer },
+      json: { ...storeFields, model, policy: named, compaction, summarizer },
       lines: () => [
         styleOf(world.stdout).bold(file),
         '',
         ...labelled(rows(), world.stdout),
-        ...(conversations === 0 ? first : []),
+        ...(conversations === 0 ? firstSteps : []),
       ],
     }
   })

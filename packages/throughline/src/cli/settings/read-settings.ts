@@ -41,8 +41,7 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
   const { env, cwd } = world
   const values: Record<string, unknown> = {}
   const sources: Record<string, SettingSource> = {}
-  /** Overrides the earlier layers. */
-  const take = (
+  const addLayer = (
     kind: SettingSource['kind'],
     layer: FileSettings,
     where: (field: SettingField) => string | null,
@@ -54,22 +53,22 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
       }
   }
   const project = projectSettings(world)
-  take('built-in', { ...builtIn, store: defaultStore(world) }, () => null)
-  take('user', userSettings(world), () => userFile(world))
-  if (project !== null) take('project', project.values, () => project.file)
-  const variables = typedSettings(
+  addLayer('built-in', { ...builtIn, store: defaultStore(world) }, () => null)
+  addLayer('user', userSettings(world), () => userFile(world))
+  if (project !== null) addLayer('project', project.values, () => project.file)
+  const variables = settingsFromText(
     (field) => (field.env === null ? null : env[field.env] || null),
     (field, wrong) => new ThroughlineError('CONFIG_INVALID', `${field.env}: ${wrong}`),
     cwd,
   )
-  take('environment', variables, (field) => field.env)
-  const flags = typedSettings(
+  addLayer('environment', variables, (field) => field.env)
+  const flags = settingsFromText(
     ({ flag }) => args.text(flag),
     ({ flag }, wrong) => new UsageError(`--${flag}: ${wrong}`),
     cwd,
   )
-  take('flag', flags, ({ flag }) => `--${flag}`)
-  // Every layer was checked, and the first has every setting.
+  addLayer('flag', flags, ({ flag }) => `--${flag}`)
+  // The cast is safe: every layer was checked, and the built-in one has every setting.
   return { values: Object.freeze(values) as unknown, sources } as FoundSettings
 }
 
@@ -94,7 +93,8 @@ function userSettings(world: World): FileSettings {
   return {}
 }
 
-function typedSettings(
+/** Parses the settings of environment variables or flags, which are text. */
+function settingsFromText(
   textOf: (field: SettingField) => string | null,
   errorOf: (field: SettingField, wrong: string) => Error,
   cwd: string,

@@ -1,4 +1,4 @@
-/** One conversation in memory, with the part that it shares with its source. */
+/** One conversation in memory. A fork reads shared messages from its source. */
 import { type Conversation, chainStart, noControl } from '../../domain/conversation.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
@@ -29,7 +29,7 @@ let serials = 0
 export type MemoryLogs = ReadonlyMap<ConversationId, MemoryLog>
 
 export class MemoryLog implements LogState, RewrittenLog {
-  /** Unique also among logs of the same id. */
+  /** Differs from the serial of a purged conversation with the same id. */
   readonly serial = ++serials
   readonly derived = new MemoryDerived()
   readonly index: MemoryIndex
@@ -43,8 +43,8 @@ export class MemoryLog implements LogState, RewrittenLog {
     this.#logs = logs
     this.#conversation = conversation
     this.#source = source
-    const at = this.#forkedAt
-    this.#rows = new MemoryRows(at, source === null ? [] : source.#rows.waitingBefore(at))
+    const forkSeq = this.#forkSeq
+    this.#rows = new MemoryRows(forkSeq, source === null ? [] : source.#rows.waitingBefore(forkSeq))
     this.index = new MemoryIndex(() => this.source())
     const { parent, forkedFrom, createdAt } = conversation
     this.#addEvent({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
@@ -67,7 +67,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     return this.#conversation.head
   }
   source(): { readonly log: MemoryLog; readonly at: Seq } | null {
-    return this.#source && { log: this.#source, at: this.#forkedAt }
+    return this.#source && { log: this.#source, at: this.#forkSeq }
   }
   forks(): readonly MemoryLog[] {
     return [...this.#logs.values()].filter((other) => other.#source === this)
@@ -160,24 +160,24 @@ export class MemoryLog implements LogState, RewrittenLog {
     return { kind: 'recorded' }
   }
 
-  fork(command: CreateCommand, at: Seq): MemoryLog {
-    // Rows before the first own row belong to the source, so the fork refers to that.
+  fork(command: CreateCommand, forkSeq: Seq): MemoryLog {
+    // The fork refers to the log that owns the last shared message.
     let source: MemoryLog = this
-    while (source.#source !== null && at <= source.#forkedAt) source = source.#source
+    while (source.#source !== null && forkSeq <= source.#forkSeq) source = source.#source
     const { pins, pinnedTo, compaction } = this.#conversation
     const conversation = {
       ...emptyConversation(source.#conversation.tenant, command),
-      head: at,
-      chain: at === 0 ? chainStart : this.#row(at - 1).chain,
-      // Pins of this conversation, which may have pinned shared messages.
-      pins: pins.filter((seq) => seq < at),
-      pinnedTo: Math.min(at, pinnedTo),
+      head: forkSeq,
+      chain: forkSeq === 0 ? chainStart : this.#row(forkSeq - 1).chain,
+      // This conversation may have pinned messages that `source` owns.
+      pins: pins.filter((seq) => seq < forkSeq),
+      pinnedTo: Math.min(forkSeq, pinnedTo),
       compaction: { ...noControl, mode: compaction.mode },
-      forkedFrom: { conversationId: source.id, at },
+      forkedFrom: { conversationId: source.id, at: forkSeq },
     }
     const forked = new MemoryLog(this.#logs, conversation, source)
-    const last = this.#lastBefore(at)
-    forked.derived.shared = Math.min(last, this.#sharedWith(source))
+    const last = this.#positionsBefore(forkSeq)
+    forked.derived.shared = Math.min(last, this.#positionsSharedWith(source))
     const own = { from: forked.derived.shared + 1, to: last + 1 }
     forked.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
     return forked
@@ -197,14 +197,14 @@ export class MemoryLog implements LogState, RewrittenLog {
     const rows = Array.from({ length: span.to - seq }, (_, index) => this.#row(seq + index))
     this.derived.addMissing(rowsShared(this.#derivedSegments(), 'rows', span))
     let source = shared.log
-    while (source.#source !== null && seq <= source.#forkedAt) {
-      // No longer a source, it may still have derived rows of messages that it shares.
+    while (source.#source !== null && seq <= source.#forkSeq) {
+      // This log is no longer a source, but may have derived rows of shared messages.
       const [own] = source.#derivedSegments()
       if (own !== undefined)
         this.derived.addMissing(rowsShared([own], 'rows', { from: 0, to: seq }))
       source = source.#source
     }
-    const positions = Math.min(this.#lastBefore(seq), this.#sharedWith(source))
+    const positions = Math.min(this.#positionsBefore(seq), this.#positionsSharedWith(source))
     const own = { from: positions + 1, to: this.derived.shared + 1 }
     this.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
     this.derived.shared = positions
@@ -220,8 +220,8 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 
   replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[] {
-    // At its first own row, the calls that wait are those of its source.
-    const known = from === this.#forkedAt && this.#source ? this.#source.#rows : this.#rows
+    // Before its first own message, only the source knows which calls have no result.
+    const known = from === this.#forkSeq && this.#source ? this.#source.#rows : this.#rows
     const before = {
       chain: from === 0 ? chainStart : this.#row(from - 1).chain,
       waiting: known.waitingBefore(from),
@@ -257,7 +257,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     let to = this.head
     for (let log: MemoryLog | null = this; log !== null; log = log.#source) {
       yield { log, to }
-      to = Math.min(to, log.#forkedAt)
+      to = Math.min(to, log.#forkSeq)
     }
   }
 
@@ -272,31 +272,31 @@ export class MemoryLog implements LogState, RewrittenLog {
     return segments
   }
 
-  /** The last position of snapshot kinds up to which all rows are bound before a message. */
-  #lastBefore(place: Seq): number {
+  /** The row position before the first snapshot row that depends on messages from `seq` on. */
+  #positionsBefore(seq: Seq): number {
     let last = this.derived.shared
     for (const { position, bound } of rowsShared(this.#derivedSegments(), 'snapshot', everywhere)) {
-      if (bound !== null && bound > place) return Math.max(0, position - 1)
+      if (bound !== null && bound > seq) return Math.max(0, position - 1)
       last = Math.max(last, position)
     }
     return last
   }
 
-  /** Up to this position it reads the rows of another log, from which it continues. */
-  #sharedWith(other: MemoryLog): number {
+  /** The last row position that a fork reads from a source; forks between the two can lower it. */
+  #positionsSharedWith(source: MemoryLog): number {
     let shared = Number.MAX_SAFE_INTEGER
-    for (let log: MemoryLog | null = this; log !== null && log !== other; log = log.#source)
+    for (let log: MemoryLog | null = this; log !== null && log !== source; log = log.#source)
       shared = Math.min(shared, log.derived.shared)
     return shared
   }
 
-  get #forkedAt(): Seq {
+  get #forkSeq(): Seq {
     return this.#conversation.forkedFrom?.at ?? 0
   }
 
   #row(seq: Seq): MemoryRow {
     let log: MemoryLog = this
-    while (log.#source !== null && seq < log.#forkedAt) log = log.#source
+    while (log.#source !== null && seq < log.#forkSeq) log = log.#source
     return log.#rows.row(seq)
   }
 

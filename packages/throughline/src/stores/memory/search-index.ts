@@ -1,24 +1,24 @@
 /**
- * The search index of one conversation in memory. A fork indexes shared messages in its source, so
- * all forks share them.
+ * The search index of one conversation in memory. The index of the source contains the messages
+ * that a fork shares, so they are indexed once.
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { joinFound, TermIndex } from '../../extract/term-index.ts'
 
-interface Shared {
+interface Source {
   readonly log: { readonly index: MemoryIndex }
+  /** The fork shares the messages before this one. */
   readonly at: Seq
 }
 
 export class MemoryIndex {
-  /** The log that indexes the messages before `at`. */
-  readonly #source: () => Shared | null
+  readonly #source: () => Source | null
   #own = new TermIndex()
   #ownEnd: Seq
 
-  constructor(source: () => Shared | null) {
+  constructor(source: () => Source | null) {
     this.#source = source
     this.#ownEnd = source()?.at ?? 0
   }
@@ -38,13 +38,13 @@ export class MemoryIndex {
     this.#ownEnd = Math.max(this.#ownEnd, to)
   }
 
-  /** Replaces pieces of own messages, as far as they were indexed. */
+  /** Replaces the pieces of changed messages that are already indexed. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
     for (const seq of places) this.#own.drop(seq)
     this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))
   }
 
-  /** After its first own row has changed, the next search indexes all own rows again. */
+  /** For a fork that now shares fewer messages: the next search indexes all own messages again. */
   reset(): void {
     this.#own = new TermIndex()
     this.#ownEnd = this.#source()?.at ?? 0
