@@ -36,7 +36,7 @@ const stops: readonly Stop[] = [
     words: ['replay', 'session.jsonl', '--window', '32000'],
   },
   {
-    intro: 'What a model would receive next. Nothing is deleted; older messages become a digest:',
+    intro: 'What a model would receive next. Older messages become a digest; none is deleted:',
     words: ['context', '--last', '--window', '32000', '--figures'],
   },
   {

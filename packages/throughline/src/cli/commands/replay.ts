@@ -75,7 +75,7 @@ function replayResult({
   if (violations.total > 0)
     return failWith(
       'UNSOUND',
-      `found ${counted(violations.total, 'violation')}; this is a bug, please report it`,
+      `found ${counted(violations.total, 'invalid request')}; this is a bug, please report it`,
     )
   if (requests > 0 && requests === impossible)
     return failWith(

@@ -55,12 +55,13 @@ function progressLine({ requests, total }: ReplayTally, elapsedMs: number, outpu
 const indent = ' '.repeat(labelColumn)
 
 function windowLines({ context, bands }: Last, output: Output): readonly string[] {
-  const { dim } = styleOf(output)
+  const { dim, minus } = styleOf(output)
+  const limit = `window ${minus} reply reserve ${minus} margin`
   const { tokens, budget } = context
   const { availableTokens } = budget
   const lines = windowMeter(context, bands, output.width - labelColumn - 2, output)
   return [
-    `${dim(padEnd('window', labelColumn))}${grouped(tokens)} of ${grouped(availableTokens)} available tokens (${percent(tokens / availableTokens)})`,
+    `${dim(padEnd('window', labelColumn))}${grouped(tokens)} tokens (${percent(tokens / availableTokens)}) of ${grouped(availableTokens)} = ${limit}`,
     ...lines.map((line) => `${indent}${line}`),
   ]
 }
@@ -74,14 +75,18 @@ function logLines({ log }: Last, output: Output): readonly string[] {
 }
 
 const compactionsShown = 5
+const namesColumn = 58
 
 function compactionLines(tally: ReplayTally, output: Output): readonly string[] {
   const { bold, dim } = styleOf(output)
   const { total, by } = countsOf(tally.causes)
   const shown = tally.compactions.slice(-compactionsShown).toReversed()
   const lines = shown.map((compaction) => compactionLine(compaction, output))
+  const causes = total === 0 ? '' : `  ${countsText(by)}`
+  const title = padEnd(`${bold(counted(total, 'compaction'))}${dim(causes)}`, namesColumn - 1)
+  const hasNames = shown.some(({ names }) => names !== null)
   return [
-    `${bold(counted(total, 'compaction'))}${total === 0 ? '' : dim(`  ${countsText(by)}`)}`,
+    `${title}${hasNames ? dim(' needed names present') : ''}`.trimEnd(),
     // The same height from the start, so that nothing below moves.
     ...Array.from({ length: compactionsShown }, (_, index) => lines[index] ?? ''),
   ]
@@ -100,9 +105,9 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
     padEnd(cause, 9),
     `${padStart(before, 8)} ${arrow} ${padStart(grouped(tokensAfter), 7)}`,
     dim(counts.join(', ')),
-    ...(names === null ? [] : [`names ${percent(names.shown / names.needed)}`]),
   ]
-  return cells.join('  ')
+  const present = names === null ? '' : `  ${percent(names.shown / names.needed)}`
+  return `${padEnd(cells.join('  '), namesColumn + 6)}${present}`.trimEnd()
 }
 
 function figureLines(tally: ReplayTally, output: Output): readonly string[] {
@@ -111,9 +116,9 @@ function figureLines(tally: ReplayTally, output: Output): readonly string[] {
   const breaks = countsOf(tally.breaks).total
   const { throughline } = tally.bills
   const figures = [
-    (violations === 0 ? green : red)(counted(violations, 'violation')),
-    counted(breaks, 'prefix break'),
-    `${amountText(throughline.sentTokens)} tokens sent`,
+    (violations === 0 ? green : red)(counted(violations, 'invalid request')),
+    `cache prefix lost ${counted(breaks, 'time')}`,
+    `${amountText(throughline.sentTokens)} tokens`,
     `${duration(median(tally.turnMs.slice(-turnsLookedAt)))} a turn`,
   ]
   const cost = tally.cost()

@@ -152,7 +152,7 @@ export class ReplayTally {
     })
   }
 
-  /** Means over compactions; null if too few names were needed. */
+  /** Sums and, as shares, means over compactions; null if too few names were needed. */
   #survival() {
     const found = this.compactions.flatMap(({ names }) => names ?? [])
     if (found.length === 0) return null
@@ -161,6 +161,8 @@ export class ReplayTally {
     return {
       compactions: found.length,
       names: sum(({ needed }) => needed),
+      shownNames: sum(({ shown }) => shown),
+      inTailNames: sum(({ inTail }) => inTail),
       shown: sum(({ shown, needed }) => shown / needed) / found.length,
       inTail: sum(({ inTail, needed }) => inTail / needed) / found.length,
     }

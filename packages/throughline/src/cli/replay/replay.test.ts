@@ -33,7 +33,7 @@ async function reportOf(world: TestWorld, ...words: string[]): Promise<ReplayRep
 }
 
 describe('throughline replay', () => {
-  it('simulates a session without violations, as JSON', async () => {
+  it('simulates a session without invalid requests, as JSON', async () => {
     const world = testWorld()
     const report = await reportOf(world, withFile(world), ...small)
     expect(report).toMatchObject({
@@ -62,8 +62,10 @@ describe('throughline replay', () => {
     const before = temporary()
     const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toMatch(/violations +0 \(each context recounted/)
+    expect(stdout).toMatch(/invalid requests +0 \(each context recounted/)
     expect(stdout).toMatch(/compactions +\d+: \w+ \d+/)
+    expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
+    expect(stdout).toMatch(/^full does not fit: needs [\d.,]+( k)? tokens\.$/m)
     expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(temporary()).toEqual(before)
@@ -83,7 +85,7 @@ describe('throughline replay', () => {
     writeFileSync(file, JSON.stringify(talk(60)))
     expect((await world.run('import', file)).stdout).toContain('121 messages')
     const { stdout } = await world.run('replay', file)
-    expect(stdout).toContain('121 messages (1 of them the system prompt), 60 requests')
+    expect(stdout).toContain('121 messages (1 of them the system prompt), 60 simulated')
     const smaller = /compactions +0: all messages fit; try --window (\d+)/.exec(stdout)?.[1]
     const report = await reportOf(world, file, '--window', String(smaller))
     expect(report).toMatchObject({ impossible: 0, violations: { total: 0 } })
@@ -116,6 +118,8 @@ describe('throughline replay', () => {
     expect(lines.length).toBeLessThanOrEqual(24)
     expect(lines.filter((line) => line.length > 80)).toEqual([])
     expect(last).toContain('█ recent')
+    expect(lines[1]).toMatch(/(\d+) of \1 requests/)
+    expect(last).toContain(' = window − reply reserve − margin')
     expect(last).toContain('▲trigger')
     expect(last).toMatch(/ {2}#\d+ +\w+ +[\d,]+ → +[\d,]+/)
     expect(stderr.endsWith('\u001b[J')).toBe(true)

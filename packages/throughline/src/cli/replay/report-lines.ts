@@ -1,5 +1,6 @@
 /** Renders the report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
+import { reasonText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -18,12 +19,12 @@ export function reportLines(report: ReplayReport, output: Output): readonly stri
   return [
     bold(cutTo(name, output.width, styleOf(output).more)),
     ...wrap(
-      `${messagesText(conversation)}, ${counted(requests, 'request')} to ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (${policy.hash})`,
+      `${messagesText(conversation)}, ${counted(requests, 'simulated request')} (nothing is sent) for ${model} in a window of ${grouped(windowTokens)} tokens, policy ${safeLine(policy.name)} (policy hash ${policy.hash})`,
       output.width,
     ),
     ...(conversation.others === 0 ? [] : wrap(longest, output.width)),
     '',
-    ...labelled(figureRows(report), output),
+    ...labelled(figureRows(report, output), output),
     ...(report.tokens.sent === 0 ? [] : ['', ...costLines(report, output)]),
   ]
 }
@@ -34,10 +35,12 @@ function messagesText({ messages, prompts }: ReplayReport['conversation']): stri
   return prompts === 0 ? all : `${all} (${grouped(prompts)} of them the system prompt)`
 }
 
-function figureRows(report: ReplayReport): readonly LabelledRow[] {
-  const { violations, compactions, breaks, tokens, turnMs, impossible } = report
+function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[] {
+  const { compactions, breaks, tokens, turnMs, impossible } = report
+  const { minus } = styleOf(output)
+  const limit = `window ${minus} reply reserve ${minus} margin`
   return [
-    ['violations', violationsText(report)],
+    ['invalid requests', violationsText(report)],
     [
       'impossible',
       impossible === 0
@@ -45,13 +48,10 @@ function figureRows(report: ReplayReport): readonly LabelledRow[] {
         : `${counted(impossible, 'request')} with a prompt that alone exceeds the window`,
     ],
     ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
+    ['cache prefix lost', breaksText(breaks, compactions)],
     [
-      'prefix breaks',
-      `${withCauses(breaks)}${violations.by['prefix break without a cause'] ? '' : '; each has a known cause'}`,
-    ],
-    [
-      'tokens sent',
-      `${amountText(tokens.sent)}; largest request ${grouped(tokens.largest)} of ${grouped(report.availableTokens)}; ${percent(tokens.averageShare)} full on average`,
+      'tokens',
+      `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest has ${grouped(tokens.largest)} of ${grouped(report.availableTokens)} (${limit})`,
     ],
     ['names', survivalText(report)],
     [
@@ -84,11 +84,25 @@ function withCauses({ total, by }: Counts): string {
   return total === 0 ? '0' : `${grouped(total)}: ${countsText(by)}`
 }
 
+/** `3 times: compaction 2, pins changed 1`. */
+function breaksText(breaks: Counts, compactions: Counts): string {
+  const causes = new Map<string, number>()
+  for (const [cause, count] of Object.entries(breaks.by)) {
+    const name = cause in compactions.by ? 'compaction' : reasonText(cause)
+    causes.set(name, (causes.get(name) ?? 0) + count)
+  }
+  const [only, other] = causes.keys()
+  if (only === undefined) return 'never'
+  const why = other === undefined ? only : countsText(Object.fromEntries(causes))
+  return `${counted(breaks.total, 'time')}: ${why}`
+}
+
 function survivalText({ survival, compactions }: ReplayReport): string {
   if (compactions.total === 0) return 'not measured: no compactions'
   if (survival === null) return 'not measured: too few were needed after a compaction'
-  const { names, compactions: cuts, shown, inTail } = survival
-  return `${percent(shown)} of the names needed next were in the context (${counted(names, 'name')} at ${counted(cuts, 'compaction')}); in the newest messages of the same size: ${percent(inTail)}`
+  const { names, compactions: cuts, shownNames, inTailNames } = survival
+  const when = cuts === 1 ? 'the compaction' : `${grouped(cuts)} compactions`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} used after ${when} were in the context (baseline, newest messages only: ${grouped(inTailNames)} of ${grouped(names)})`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
@@ -96,13 +110,16 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
   const row = (method: CostMethod) => [
     method,
     ...costCells(cost[method]),
-    noteOn(method, cost[method]),
+    cost[method].summaries === 0 ? '' : counted(cost[method].summaries, 'summary', 'summaries'),
   ]
   const lines = drawTable(costColumns, costMethods.map(row), output)
+  const { fits, largestRequest } = cost.full
+  const tooLong = `full does not fit: needs ${amountText(largestRequest)} tokens.`
   return [
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
     '',
+    ...(fits ? [] : [...wrap(tooLong, output.width), '']),
     ...wrap(methodsNote, output.width).map(dim),
     '',
     ...wrap(unitNote, output.width).map(dim),
@@ -115,9 +132,4 @@ export function costCells(cost: CostReport): readonly string[] {
     amountText(tokens),
     ...[ofSliding, ofForgetting, paidOfSliding].map((share) => share.toFixed(2)),
   ]
-}
-
-function noteOn(method: CostMethod, { fits, largestRequest, summaries }: CostReport): string {
-  if (method === 'full' && !fits) return `needs ${amountText(largestRequest)}`
-  return summaries > 0 ? counted(summaries, 'summary', 'summaries') : ''
 }

@@ -60,7 +60,7 @@ export async function runReplay(
     for (const [index, place] of places.entries()) {
       await request(index, place)
       world.signal.throwIfAborted()
-      await watched.step()
+      await watched.step(index === places.length - 1)
       // Even a pause of 0 lets signals and background work through.
       await pause(perSecond === null ? 0 : 1_000 / perSecond, world.signal)
     }
@@ -144,10 +144,11 @@ function watchReplay(tally: ReplayTally, quiet: boolean, world: World) {
     writtenAt = now()
     const { requests, total, causes, violations } = tally
     await stderr.write(
-      `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'violation')}\n`,
+      `replay: ${grouped(requests)} of ${counted(total, 'request')}, ${counted(countsOf(causes).total, 'compaction')}, ${counted(countsOf(violations).total, 'invalid request')}\n`,
     )
   }
-  const draw = () => frame.draw(() => replayPicture(tally, now() - started, stderr))
+  const draw = (isLast: boolean) =>
+    frame.draw(() => replayPicture(tally, now() - started, stderr), isLast)
   const show = stderr.redraws ? draw : writeLine
   return { step: quiet ? async () => {} : show, end: () => frame.end() }
 }

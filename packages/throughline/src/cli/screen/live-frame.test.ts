@@ -22,6 +22,8 @@ describe('a live frame', () => {
     clock.now = 70
     await frame.draw(() => ['three'])
     expect(written().slice(first)).toContain('\u001b[2A\rthree\u001b[K\n\u001b[J')
+    await frame.draw(() => ['last'], true)
+    expect(written()).toContain('last')
     await frame.end()
     expect(written().endsWith('\u001b[1A\r\u001b[J')).toBe(true)
   })

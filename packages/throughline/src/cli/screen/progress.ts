@@ -60,9 +60,10 @@ export function liveFrame({ stderr, now }: Pick<World, 'stderr' | 'now'>) {
     return `\u001b[${height}A\r`
   }
   return {
-    draw: async (lines: () => readonly string[]): Promise<void> => {
+    /** The last frame is always drawn. */
+    draw: async (lines: () => readonly string[], isLast = false): Promise<void> => {
       const time = now()
-      if (time - drawnAt < betweenFramesMs) return
+      if (!isLast && time - drawnAt < betweenFramesMs) return
       drawnAt = time
       // Lines that do not fit would scroll and could not be redrawn.
       const shown = lines()

@@ -27,7 +27,7 @@ export function replayPage(report: ReplayReport, series: ReplaySeries): string {
 </head>
 <body><main>
 <h1>${title}</h1>
-<p class="about">${grouped(conversation.messages)} messages, ${grouped(requests)} requests to ${model} in a window of ${grouped(windowTokens)} tokens; policy ${policy.name} (${policy.hash})</p>
+<p class="about">${grouped(conversation.messages)} messages, ${grouped(requests)} simulated requests (nothing is sent) for ${model} in a window of ${grouped(windowTokens)} tokens; policy ${policy.name} (policy hash ${policy.hash})</p>
 ${cards(report)}
 <h2>The window, request by request</h2>
 ${windowPlot(report, series)}
@@ -46,12 +46,12 @@ ${finalContext(report)}
 function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
-${violations.total === 0 ? card('0', 'violations: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
+${violations.total === 0 ? card('0', 'invalid requests: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
 ${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
-${card(grouped(breaks.total), `prefix breaks${withText(breaks.by)}`)}
-${card(amountText(tokens.sent), `tokens sent, largest request ${grouped(tokens.largest)}`)}
+${card(grouped(breaks.total), `times the cache prefix was lost${withText(breaks.by)}`)}
+${card(amountText(tokens.sent), `tokens in all requests, largest request ${grouped(tokens.largest)}`)}
 ${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
-${survival === null ? markup`` : card(percent(survival.shown), `of the names needed next were in the context (in the newest messages: ${percent(survival.inTail)})`)}
+${survival === null ? markup`` : card(percent(survival.shown), `of the names used after a compaction were in the context (baseline, newest messages only: ${percent(survival.inTail)})`)}
 ${card(duration(turnMs.median), `median time per turn, p95 ${duration(turnMs.p95)}`)}
 </div>`
 }
@@ -71,10 +71,10 @@ function compactionTable(list: readonly CompactionReport[]): Markup {
   if (list.length === 0) return markup`<p>No compactions: all messages fit.</p>`
   const left = list.length - rowsMost
   return markup`<div class="scroll"><table>
-<thead><tr><th class="n">request</th><th>cause</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">context after</th><th class="n">summarized</th><th class="n">kept</th><th class="n">shortened</th><th class="n">names</th><th>follow-up</th></tr></thead>
+<thead><tr><th class="n">request</th><th>cause</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">context after</th><th class="n">summarized</th><th class="n">kept</th><th class="n">shortened</th><th class="n">needed names present</th><th>follow-up</th></tr></thead>
 <tbody>${list.slice(0, rowsMost).map(row)}</tbody></table></div>
 ${left > 0 ? markup`<p class="note">And ${left} more; --json has all.</p>` : markup``}
-<p class="note">Summarized: messages that this compaction summarized. Names: share of the names needed next that were in the context. Follow-up after 30 requests: how many of the names needed later were in the context.</p>`
+<p class="note">Summarized: messages that this compaction summarized. Needed names present: share of the names used after the compaction that were in the context. Follow-up after 30 requests: how many of the names needed later were in the context.</p>`
 }
 
 function row({ request, receipt, names }: CompactionReport): Markup {
