@@ -26,6 +26,8 @@ describe('undo', () => {
     )
     await test.run('compact', 'c', '--window', '4000')
     expect((await test.run('status', 'c')).stdout).toMatch(/compaction +on$/m)
+    expect((await test.run('receipt', 'c')).stdout).toMatch(/summarized +.*\(\d+ new\)/)
+    expect(compacted.stdout).toContain('(none summarized before)')
     await test.run('undo', 'c')
     expect(await test.run('undo', 'c')).toMatchObject({
       exitCode: 1,

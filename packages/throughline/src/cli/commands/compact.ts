@@ -1,5 +1,5 @@
 /** Compacts a conversation now; `--preview` is a dry run. Also `undo`. */
-import type { Compacted, CompactFailure, ContextInput, Preview } from '../../index.ts'
+import type { CompactFailure, ContextInput, Preview } from '../../index.ts'
 import { type Arguments, type Run, typedCommand } from '../command.ts'
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
@@ -51,6 +51,7 @@ async function compactNow(run: CompactionRun): Promise<Outcome> {
   }
   const receipt = compacted.value
   const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
+  const earlier = (await chat.receipts()).filter(({ version }) => version < receipt.version)
   const undoing = typedCommand(`undo ${shellWord(conversation.id)}`, world)
   const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. Undo: ${undoing}`
   return {
@@ -58,7 +59,7 @@ async function compactNow(run: CompactionRun): Promise<Outcome> {
     lines: () => [
       ...wrap(result, world.stdout.width),
       '',
-      ...titled(conversation, receiptLines(shown, world), world.stdout),
+      ...titled(conversation, receiptLines(shown, world, earlier), world.stdout),
     ],
   }
 }
@@ -85,10 +86,11 @@ async function previewCompaction(run: CompactionRun): Promise<Reply> {
   const { receipt } = found
   const shown =
     receipt === null || args.json ? receipt : await withTokensBefore(receipt, conversation, run)
+  const earlier = await chat.receipts()
   const lines = () =>
     shown === null
       ? ['Dry run: a compaction would change nothing. All messages are recent or small.']
-      : previewLines(found, shown, args, world)
+      : previewLines(found, labelled(compactedRows(shown, world, earlier), world.stdout), run)
   return {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => titled(conversation, lines(), world.stdout),
@@ -97,9 +99,8 @@ async function previewCompaction(run: CompactionRun): Promise<Reply> {
 
 function previewLines(
   { decision, summary, ledger, files }: Preview,
-  receipt: Compacted,
-  args: Arguments,
-  world: World,
+  receipt: readonly string[],
+  { args, world }: CompactionRun,
 ): readonly string[] {
   const { bold, dim } = styleOf(world.stdout)
   const texts = Object.entries({ summary, ledger, files })
@@ -109,7 +110,7 @@ function previewLines(
       dim,
     ),
     '',
-    ...labelled(compactedRows(receipt, world), world.stdout),
+    ...receipt,
     ...texts
       .filter(([, text]) => text.trim() !== '')
       .flatMap(([title, text]) => {

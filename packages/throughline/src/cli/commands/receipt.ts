@@ -31,10 +31,12 @@ export const receipt: Run = (args, world) =>
       const lines = () => titled(conversation, tableOf(shown, world), world.stdout)
       return { json: { receipts: shown }, lines }
     }
+    const before = { id, limit: receiptsMost, before: newest.version }
+    const earlier = (await loadReceipts(store, before)) ?? []
     const complete = args.json ? newest : await withSaving(newest, conversation, args, world)
     return {
       json: newest,
-      lines: () => titled(conversation, receiptLines(complete, world), world.stdout),
+      lines: () => titled(conversation, receiptLines(complete, world, earlier), world.stdout),
     }
   })
 

@@ -7,23 +7,34 @@ import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-export function receiptLines(receipt: Receipt, world: World): readonly string[] {
+/** `earlier`: receipts before this one, of any model. */
+export function receiptLines(
+  receipt: Receipt,
+  world: World,
+  earlier: readonly Receipt[],
+): readonly string[] {
   const { stdout, now } = world
   const { bold, dim } = styleOf(stdout)
   const { version, at, durationMs } = receipt
   return [
     `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
     '',
-    ...labelled([...compactedRows(receipt, world), ...followUpRows(receipt)], stdout),
+    ...labelled([...compactedRows(receipt, world, earlier), ...followUpRows(receipt)], stdout),
   ]
 }
 
-export function compactedRows(compacted: Compacted, { stdout }: World): readonly LabelledRow[] {
+export function compactedRows(
+  compacted: Compacted,
+  { stdout }: World,
+  earlier: readonly Receipt[],
+): readonly LabelledRow[] {
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
   const moved = covered.to - covered.from
-  const isFirst = covered.from === 0
+  // An undone compaction has summarized messages too.
+  const isFirst =
+    covered.from === 0 && !earlier.some((each) => each.model === model && each.line > 0)
   const fresh = isFirst ? ' (none summarized before)' : ` (${grouped(moved)} new)`
   const summarized = line === 0 ? 'no messages' : `messages #0–#${line - 1}${moved ? fresh : ''}`
   return [

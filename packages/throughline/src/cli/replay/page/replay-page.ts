@@ -48,7 +48,7 @@ function cards(report: ReplayReport): Markup {
   return markup`<div class="cards">
 ${violations.total === 0 ? card('0', 'invalid requests: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
 ${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
-${card(grouped(breaks.total), `times the cache prefix was lost${withText(breaks.by)}`)}
+${card(grouped(breaks.total), `times the cache prefix was lost; causes: ${countsText(breaks.by) || 'none'}`)}
 ${card(amountText(tokens.sent), `tokens in all requests, largest request ${grouped(tokens.largest)}`)}
 ${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
 ${survival === null ? markup`` : card(percent(survival.shown), `of the names used after a compaction were in the context (baseline, newest messages only: ${percent(survival.inTail)})`)}
