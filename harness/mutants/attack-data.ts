@@ -255,8 +255,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'foreign-files: a store in another place is not named',
-        'if (file === defaultStore(world)) return store',
-        "if (file !== '') return store",
+        'if (file !== defaultStore(world))',
+        "if (file === '')",
       ],
     ],
   },

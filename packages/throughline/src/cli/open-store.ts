@@ -43,38 +43,13 @@ interface OpenOptions {
   readonly createsStore?: boolean
 }
 
-/** For commands that write. The first write names a store outside the default path on stderr. */
+/** For commands that write. Names a store outside the default path on stderr. */
 export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
   const { store: file } = found.values
   const store = openForWriting(found, world, options)
-  if (file === defaultStore(world)) return store
-  let isNamed = false
-  const nameStore = () => {
-    if (!isNamed) world.notice({ code: 'STORE', message: `writing to the store ${file}`, file })
-    isNamed = true
-  }
-  return {
-    tenant: (id) => beforeWrites(store.tenant(id), nameStore),
-    close: () => store.close(),
-  }
-}
-
-function beforeWrites(store: TenantStore, first: () => void): TenantStore {
-  const after =
-    <Command, Result>(write: (command: Command) => Result) =>
-    (command: Command): Result => {
-      first()
-      return write(command)
-    }
-  const { create, append, commit, rewrite, purge } = store
-  return {
-    ...store,
-    create: after(create),
-    append: after(append),
-    commit: after(commit),
-    rewrite: after(rewrite),
-    purge: after(purge),
-  }
+  if (file !== defaultStore(world))
+    world.notice({ code: 'STORE', message: `writing to the store ${file}`, file })
+  return store
 }
 
 function openForWriting(

@@ -261,7 +261,6 @@ describe('a store', () => {
     expect(stderr).toBe(`throughline: writing to the store ${other}\n`)
     expect((await run('pin', '--last', '0', '--store', other)).stderr).toContain(other)
     expect((await run('list', '--store', other)).stderr).toBe('')
-    expect((await run('pin', 'none', '0', '--store', other)).stderr).not.toContain(other)
     expect((await run('import', talk, '--dry-run', '--store', other)).stderr).toBe('')
     const json = await run('import', talk, '--json', '--store', other)
     expect(JSON.parse(json.stderr)).toMatchObject({ notice: { code: 'STORE', file: other } })
