@@ -29,7 +29,7 @@ import type { SqliteConnection } from './connection.ts'
 export const applicationId = 0x5448524c
 
 /** Files with another schema are refused, and not changed. */
-const schemaVersion = 14
+const schemaVersion = 15
 
 const schema = `
   CREATE TABLE conversations (
