@@ -171,7 +171,7 @@ export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
   )
 }
 
-const recalledLabel = 'excerpts of older messages, found by a search for the next message'
+const recalledLabel = 'excerpts of older messages, found by searching with the next message'
 const rememberedInserts = createBoundedCache<ContextMessage>(256)
 
 export function pinBlock(message: Message): ContextMessage {

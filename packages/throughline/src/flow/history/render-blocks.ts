@@ -161,7 +161,8 @@ async function narrateByRules(
   const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
   const chronicle = await renderChronicle(facts, view, rest, meter, from, isQuoted)
-  return { ...chronicle, text, rulesTokens: 0, digest }
+  // Messages that the tool lines quote in part are not repeated here.
+  return { ...chronicle, isCut: true, text, rulesTokens: 0, digest }
 }
 
 // Most messages are shown again in the next round and the next epoch.
