@@ -1,6 +1,7 @@
 /** Opens an engine: builds the caches, queue and background work that all conversations share. */
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
+import { createFactsCache } from './conversation/facts-cache.ts'
 import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
@@ -31,9 +32,6 @@ import { turnContext } from './turns/turn-context.ts'
 export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const modelWarnings = cachedWarnings(settings.models)
-  const tails = createTailCache(sha256)
-  const views = createViewCache()
-  const ledgers = createLedgerCache()
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
@@ -50,9 +48,10 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     meter,
     modelWarnings,
     estimate: estimatingMeter(settings.tokenizer),
-    tails,
-    views,
-    ledgers,
+    tails: createTailCache(sha256),
+    views: createViewCache(),
+    ledgers: createLedgerCache(),
+    userFacts: createFactsCache(),
     background,
     enqueueFollowUp,
     indexing,
