@@ -1,5 +1,6 @@
 /** The help texts of a command, and the arguments it runs with. */
 import type { Outcome } from './exit-result.ts'
+import { shellWord } from './screen/safe-text.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -32,6 +33,15 @@ export interface Arguments {
   text(option: string): string | null
   /** Throws `UsageError` if it is not a whole number. */
   number(option: string): number | null
+}
+
+/** The same on a conversation; in a chat, the slash command. */
+export function conversationCommand(
+  [name, id, more = '']: readonly [name: string, id: string, more?: string],
+  world: Pick<World, 'env' | 'isChat'>,
+): string {
+  const rest = more === '' ? '' : ` ${more}`
+  return world.isChat ? `/${name}${rest}` : typedCommand(`${name} ${shellWord(id)}${rest}`, world)
 }
 
 /** A command for the user to type: with npx if this one was run by npx. */
