@@ -3,6 +3,7 @@
  * security policy forbids both.
  */
 import type { ShownKind } from '../../../index.ts'
+import { reasonText } from '../../screen/context-lines.ts'
 import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import { windowBands } from '../bands-data.ts'
@@ -47,8 +48,8 @@ function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
 ${violations.total === 0 ? card('0', 'invalid requests: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
-${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
-${card(grouped(breaks.total), `times the cache prefix was lost; causes: ${countsText(breaks.by) || 'none'}`)}
+${card(grouped(compactions.total), `compactions${causesText(compactions.by)}`)}
+${card(grouped(breaks.total), `times the cache prefix was lost${causesText(breaks.by)}`)}
 ${card(amountText(tokens.sent), `tokens in all requests, largest request ${grouped(tokens.largest)}`)}
 ${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
 ${survival === null ? markup`` : card(percent(survival.shown), `of the names used after a compaction were in the context (baseline, newest messages only: ${percent(survival.inTail)})`)}
@@ -60,9 +61,9 @@ function card(figure: string, says: string, kind = 'plain'): Markup {
   return markup`<div class="card ${kind}"><b>${figure}</b><span>${says}</span></div>`
 }
 
-function withText(by: Readonly<Record<string, number>>): string {
-  const text = countsText(by)
-  return text === '' ? '' : `: ${text}`
+function causesText(by: Readonly<Record<string, number>>): string {
+  const text = Object.entries(by).map(([cause, count]) => `${reasonText(cause)} ${grouped(count)}`)
+  return text.length === 0 ? '' : `: ${text.join(', ')}`
 }
 
 const rowsMost = 500
@@ -81,7 +82,7 @@ function row({ request, receipt, names }: CompactionReport): Markup {
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, followUp } = receipt
   const later = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
   const missing = followUp?.names.missing.join(', ') ?? ''
-  return markup`<tr><td class="n">${grouped(request)}</td><td>${cause}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
+  return markup`<tr><td class="n">${grouped(request)}</td><td>${reasonText(cause)}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
 }
 
 function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['receipt']): Markup {
@@ -153,7 +154,7 @@ ${plot('Tokens billed for each request', means)}`
 
 function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
-<thead><tr><th>method</th><th class="n">tokens</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">paid cache</th><th>note</th></tr></thead>
+<thead><tr><th>method</th><th class="n">cost</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">paid cache</th><th>note</th></tr></thead>
 <tbody>${costMethods.map((method) => costRow(method, cost))}</tbody></table></div>
 <p class="note">${methodsNote}</p>
 <p class="note">${unitNote}</p>`
