@@ -35,18 +35,14 @@ export interface Arguments {
   number(option: string): number | null
 }
 
-/** The same on a conversation; in a chat, the slash command. */
-export function conversationCommand(
-  [name, id, more = '']: readonly [name: string, id: string, more?: string],
-  world: Pick<World, 'env' | 'isChat'>,
-): string {
-  const rest = more === '' ? '' : ` ${more}`
-  return world.isChat ? `/${name}${rest}` : typedCommand(`${name} ${shellWord(id)}${rest}`, world)
-}
-
 /** A command for the user to type: with npx if this one was run by npx. */
 export function typedCommand(words: string, { env }: Pick<World, 'env'>): string {
   // Older releases of npm set only the second.
   const isByNpx = env['npm_command'] === 'exec' || env['npm_lifecycle_event'] === 'npx'
   return `${isByNpx ? 'npx throughline' : 'throughline'} ${words}`
+}
+
+/** The same on a conversation; in a chat, the slash command. `more` starts with a space. */
+export function commandOn(id: string, name: string, world: World, more = ''): string {
+  return world.isChat ? `/${name}${more}` : typedCommand(`${name} ${shellWord(id)}${more}`, world)
 }

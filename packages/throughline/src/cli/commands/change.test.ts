@@ -140,7 +140,7 @@ describe('recall and expand', () => {
     expect(full).toContain('weather')
   })
 
-  it('group entries of the ledger, and say which neighbour of a message matches', async () => {
+  it('group entries of the ledger', async () => {
     const test = testWorld({ env })
     const steps = ['The lantern is green.', 'Noted.', 'x'.repeat(900), 'y'.repeat(900)]
     await test.engine((tl) =>

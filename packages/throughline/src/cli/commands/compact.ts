@@ -1,6 +1,6 @@
 /** Compacts a conversation now; `--preview` is a dry run. Also `undo`. */
 import type { Compacted, CompactFailure, ContextInput, Preview } from '../../index.ts'
-import { type Arguments, conversationCommand, type Run, typedCommand } from '../command.ts'
+import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts'
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
 import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
@@ -51,7 +51,7 @@ async function compactNow(run: CompactionRun): Promise<Outcome> {
   }
   const receipt = compacted.value
   const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
-  const undoing = conversationCommand(['undo', conversation.id], world)
+  const undoing = commandOn(conversation.id, 'undo', world)
   const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. Undo: ${undoing}`
   return {
     json: receipt,
@@ -103,7 +103,7 @@ function previewLines(
   const { budget, messages } = context
   const { tokensBefore: wholeTokens } = receipt
   const compacts = wholeTokens !== null && wholeTokens > budget.triggerTokens
-  const next = plannedText(decision, { compacts, wholeTokens, budget })
+  const next = plannedText(decision, compacts, wholeTokens, budget)
   const note = `Dry run, nothing was changed. Without this command, the next request ${next}.`
   const blocks = messages.filter(
     ({ seq, slot }) => seq === null && ['summary', 'ledger', 'files'].includes(slot),
@@ -131,7 +131,7 @@ export const undo: Run = (args, world) =>
     }
     const { line, model: of } = undone.value
     const undoneText = compactions === 1 ? 'the last compaction' : `${compactions} compactions`
-    const again = conversationCommand(['compact', conversation.id], world)
+    const again = commandOn(conversation.id, 'compact', world)
     const texts = [
       line === 0
         ? `Undid ${undoneText} for ${of}: requests contain all messages again, as far as they fit.`

@@ -31,7 +31,7 @@ describe('context', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/tokens +█+░+ [\d,]+ of [\d,]+ \(\d+ %\)/)
     expect(stdout).toMatch(/left out +\d+ messages/)
-    expect(stdout).toMatch(/^ {2}ledger +[\d,]+ /m)
+    expect(stdout).toMatch(/^ {2}ledger +█+░+ +[\d,]+ /m)
     expect(stdout).toContain('#239 assistant')
     const screen = stdout.replace(/\s+/g, ' ')
     expect(screen).toContain('4,000 − 1,000 for the reply − 80 margin = 2,920 tokens')
@@ -63,7 +63,7 @@ describe('context', () => {
   it('has the same rows as the receipt, and they add up to the tokens', async () => {
     const test = await filled(60)
     const { stdout } = await test.run('context', 'c', '--window', '4000', '--figures')
-    const rows = [...stdout.matchAll(/^ {2}(\w+) +([\d,]+) {2}█/gm)]
+    const rows = [...stdout.matchAll(/^ {2}(\w+) +█+░* +([\d,]+)(?: {2}|$)/gm)]
     const sum = rows.reduce((all, [, , tokens = '']) => all + Number(tokens.replace(',', '')), 0)
     expect(stdout).toContain(` ${sum.toLocaleString('en')} of 2,920 `)
     const compacted = await test.run('compact', 'c', '--window', '4000')

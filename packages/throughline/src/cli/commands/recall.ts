@@ -2,7 +2,7 @@
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
-import { type Arguments, conversationCommand, type Run } from '../command.ts'
+import { type Arguments, commandOn, type Run } from '../command.ts'
 import { failWith, UsageError } from '../exit-result.ts'
 import { withHandle } from '../find-conversation.ts'
 import { indented, wrap } from '../screen/cells.ts'
@@ -97,7 +97,7 @@ export const expand: Run = (args, world) =>
     if (page === null)
       return failWith('NOT_FOUND', `no message at ${anchor}; the last message is #${head - 1}`)
     const { pieces, messages, next } = page
-    const more = conversationCommand(['expand', id, `"${next}"`], world)
+    const more = commandOn(id, 'expand', world, ` "${next}"`)
     const lines = () => [
       ...pieces.flatMap((piece) => ['', ...expandedLines(piece, messages, world.stdout)]).slice(1),
       ...(next === null ? [] : ['', styleOf(world.stdout).dim(`More: ${more}`)]),

@@ -1,7 +1,7 @@
 /** Shows the receipts of compactions. */
 import type { Conversation, Receipt } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
-import { type Arguments, conversationCommand, type Run } from '../command.ts'
+import { type Arguments, commandOn, type Run } from '../command.ts'
 import { failWith, UsageError } from '../exit-result.ts'
 import { withConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
@@ -24,15 +24,16 @@ export const receipt: Run = (args, world) =>
     if (newest === undefined) {
       const problem =
         number === null
-          ? `${safeLine(id)} has no compactions yet; ${conversationCommand(['compact', id], world)} does one`
-          : `${safeLine(id)} has no receipt ${number}; ${conversationCommand(['receipt', id, '--all'], world)} lists them`
+          ? `${safeLine(id)} has no compactions yet; ${commandOn(id, 'compact', world)} does one`
+          : `${safeLine(id)} has no receipt ${number}; ${commandOn(id, 'receipt', world, ' --all')} lists them`
       return failWith('NOT_FOUND', problem)
     }
     if (args.has('all')) {
       const lines = () => titled(conversation, tableOf(shown, world), world.stdout)
       return { json: { receipts: shown }, lines }
     }
-    const complete = args.json ? newest : await withSaving(newest, conversation, args, world)
+    const isComplete = args.json || newest.tokensBefore !== null
+    const complete = isComplete ? newest : await withCount(newest, conversation, args, world)
     return {
       json: newest,
       lines: () => titled(conversation, receiptLines(complete, world), world.stdout),
@@ -41,16 +42,10 @@ export const receipt: Run = (args, world) =>
 
 const receiptsMost = 200
 
-/** If the receipt has no size before the compaction, the engine counts the messages. */
-async function withSaving(
-  newest: Receipt,
-  conversation: Conversation,
-  args: Arguments,
-  world: World,
-): Promise<Receipt> {
-  if (newest.tokensBefore !== null) return newest
+/** The engine counts the messages if the receipt has no size before the compaction. */
+async function withCount(newest: Receipt, of: Conversation, args: Arguments, world: World) {
   const { withTokensBefore, withEngine } = await import('../open-engine.ts')
-  const count = (open: OpenEngine) => withTokensBefore(newest, conversation, open)
+  const count = (open: OpenEngine) => withTokensBefore(newest, of, open)
   return withEngine(args, world, count, { dryRun: true })
 }
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { Conversation, Receipt, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
-import { type Arguments, conversationCommand, type Run, typedCommand } from '../command.ts'
+import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../exit-result.ts'
 import {
   allConversations,
@@ -63,7 +63,7 @@ function compactionText(mode: string, { id, compaction }: Conversation, world: W
   const requested = asked === null ? '' : '; requested, runs with the next request'
   if (suspended.length === 0) return `${mode}${own}${requested}`
   const models = suspended.map(({ model }) => safeLine(model)).join(', ')
-  const again = conversationCommand(['compact', id], world)
+  const again = commandOn(id, 'compact', world)
   return `off for ${models} since an undo; ${again} compacts and turns it back on${requested}`
 }
 
@@ -73,7 +73,7 @@ function requestRows(
   world: World,
 ): readonly LabelledRow[] {
   if (last === null) {
-    const how = `${conversationCommand(['context', id], world)} shows what the first one would contain`
+    const how = `${commandOn(id, 'context', world)} shows what the first one would contain`
     return [['contexts built', `none yet; ${how}`]]
   }
   const { stdout, now } = world
@@ -83,12 +83,9 @@ function requestRows(
   const full = `${percent(averageUtilization)} full on average`
   const built = requests < 100 ? grouped(requests) : 'the last 100'
   const causes = Object.entries(breaks).map(([cause, times]) => `${breakText(cause)} ${times}`)
-  const isByCompact = decision.kind === 'compact' && decision.reason === 'manual'
-  const how = isByCompact
-    ? [model, `built ${ago(at, now())} by compact`]
-    : [model, ago(at, now()), decisionText(decision, leftOut)]
+  const how = [model, ago(at, now()), decisionText(decision, leftOut)]
   return [
-    [isByCompact ? 'last context' : 'last request', how.join(` ${styleOf(stdout).dot} `)],
+    ['last context', how.join(` ${styleOf(stdout).dot} `)],
     ['', meterRow(utilization, figures, stdout)],
     ...omittedRows(leftOut, stubbed),
     ['contexts built', `${built}: ${full}, ${counted(compactions, 'compaction')}`],
@@ -120,7 +117,7 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
       ['last message', lastAt === null ? null : ago(lastAt, world.now())],
       ['tenant', tenant === 'default' ? null : tenant],
       ['model', model],
-      ['policy', `${named}, compaction ${compaction}`],
+      ['policy', `${named}, auto-compaction ${compaction}`],
       ['summaries', summarizer === null ? 'by rules (no LLM)' : `by ${summarizer}`],
     ]
     const firstSteps = [

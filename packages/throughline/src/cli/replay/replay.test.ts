@@ -219,7 +219,7 @@ describe('the page of a replay', () => {
     const page = readFileSync(join(world.folder, 'report.html'), 'utf8')
     const elements = elementsOf(page)
     const count = (name: string) => elements.filter((element) => element.name === name).length
-    expect(count('svg')).toBe(3)
+    expect(count('svg')).toBe(2)
     expect(count('table')).toBe(3)
     expect(count('script') + count('link') + count('img') + count('iframe')).toBe(0)
     const addresses = elements.flatMap(({ attributes }) =>

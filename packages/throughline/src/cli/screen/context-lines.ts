@@ -10,12 +10,9 @@ import { compactionCauses, kindNames, reasonTexts } from './reason-texts-data.ts
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-export interface FigureOptions extends WholeSize {
+export interface FigureOptions {
   readonly meter: Meter
   readonly compaction: 'on' | 'off' | 'shadow' | 'undone'
-}
-
-interface WholeSize {
   /** Tokens without a compaction; null if unknown. */
   readonly wholeTokens: number | null
 }
@@ -31,7 +28,7 @@ export function contextFigures(
   const input = inputLimitTokens === null ? '' : `, input at most ${grouped(inputLimitTokens)}`
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
   const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
-  const planned = plannedText(decision, { compacts: left > 0, wholeTokens, budget })
+  const planned = plannedText(decision, left > 0, wholeTokens, budget)
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
     ['tokens', meterRow(share, figures, output)],
@@ -44,18 +41,15 @@ export function contextFigures(
   return [...labelled(rows, output), '', ...sectionLines(context, meter, output)]
 }
 
+/** The margin includes what a provider once refused as too large. */
 function limitText(budget: Budget, output: Output): string {
-  const { windowTokens, reserveTokens, inputLimitTokens, marginTokens, availableTokens } = budget
+  const { windowTokens, reserveTokens, inputLimitTokens, availableTokens } = budget
   const { minus } = styleOf(output)
   const besideReply = windowTokens - reserveTokens
-  const isByInput = inputLimitTokens !== null && inputLimitTokens < besideReply
-  const most = isByInput ? inputLimitTokens : besideReply
-  if (Math.abs(most - marginTokens - availableTokens) > 1)
-    return `${grouped(availableTokens)}, since the provider refused a larger request`
-  const from = isByInput
-    ? `${grouped(most)} of input`
-    : `${grouped(windowTokens)} ${minus} ${grouped(reserveTokens)} for the reply`
-  return `${from} ${minus} ${grouped(marginTokens)} margin = ${grouped(availableTokens)} tokens`
+  const most = Math.min(besideReply, inputLimitTokens ?? besideReply)
+  const from = `${grouped(windowTokens)} ${minus} ${grouped(reserveTokens)} for the reply`
+  const start = most < besideReply ? `${grouped(most)} of input` : from
+  return `${start} ${minus} ${grouped(most - availableTokens)} margin = ${grouped(availableTokens)} tokens`
 }
 
 function compactionText({ budget, tokens }: Context, leftOut: number) {
@@ -75,51 +69,42 @@ const muchAbove = 1.1
 
 /** The rows of a context by kind, as in a receipt; they add up unless the total is calibrated. */
 function sectionLines(context: Context, meter: Meter, output: Output): readonly string[] {
-  const { full, cyan, dim } = styleOf(output)
+  const { tokens: total } = context
   const kinds = kindsOf(context, meter)
-  const counts = [...kinds.values()]
-  const parts = counts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const framing = context.tokens - parts
-  const isCalibrated = Math.abs(framing) > Math.max(leastApart, parts * shareApart)
-  if (!isCalibrated) kinds.set('frames', { tokens: framing, what: '' })
-  const note = `The rows are our own count, ${grouped(parts)} in total. The ${grouped(context.tokens)} above is calibrated with the usage that the provider reported.`
-  const rows = [...kinds].filter(([, { tokens }]) => tokens > 0)
-  const others = Math.max(0, ...rows.map(([, { what }]) => what.length + 26))
-  const cells = Math.min(shareCells, output.width - others)
+  const parts = kinds.reduce((sum, { tokens }) => sum + tokens, 0)
+  // The framing of messages is in no section.
+  const isCalibrated = Math.abs(total - parts) > Math.max(leastApart, parts * shareApart)
+  const framing = isCalibrated ? [] : [{ kind: 'frames', tokens: total - parts, what: '' }]
+  const note = `The rows are our own count, ${grouped(parts)} in total. The ${grouped(total)} above is calibrated with the usage that the provider reported.`
+  const rows = [...kinds, ...framing].map(({ kind, tokens, what }): LabelledRow => {
+    const figures = `${grouped(tokens).padStart(9)}  ${what}`.trimEnd()
+    return [kindName(kind), tokens > 0 ? meterRow(tokens / total, figures, output) : null]
+  })
   return [
-    ...rows.map(([kind, { tokens, what }]) => {
-      const bar = full.repeat(Math.max(1, Math.round((tokens / context.tokens) * cells)))
-      const drawn = cells < leastCells ? '' : `${cyan(bar.padEnd(cells))}  `
-      const figures = `  ${kindName(kind).padEnd(10)} ${grouped(tokens).padStart(9)}`
-      return `${figures}  ${drawn}${dim(what)}`.trimEnd()
-    }),
-    ...(isCalibrated ? ['', ...wrap(note, output.width).map(dim)] : []),
+    ...labelled(rows, output),
+    ...(isCalibrated ? ['', ...wrap(note, output.width).map(styleOf(output).dim)] : []),
   ]
 }
 
-/** The framing of messages is in no section. */
 const leastApart = 16
 const shareApart = 0.01
-const shareCells = 20
-const leastCells = 4
 
-type KindCounts = Readonly<{ tokens: number; what: string }>
-
-function kindsOf({ sections, messages, omitted }: Context, meter: Meter): Map<string, KindCounts> {
+function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
   const line = Math.max(0, ...omitted.map(({ why, span }) => (why === 'left-out' && span?.to) || 0))
-  const fixed = sections.filter(({ kind }) => kind === 'system' || kind === 'tools')
-  const byKind = Map.groupBy(messages, ({ seq, slot }) => {
+  const byKind = Map.groupBy(messages, ({ seq, slot }): string => {
     if (seq === null) return slot
     return isStubbed(seq, omitted) ? 'stubs' : seq < line ? 'kept' : slot
   })
-  return new Map([
-    ...fixed.map(({ kind, tokens }) => [kind, { tokens, what: '' }] as const),
+  return [
+    ...sections.flatMap(({ kind, tokens }) =>
+      kind === 'system' || kind === 'tools' ? [{ kind, tokens, what: '' }] : [],
+    ),
     ...[...byKind].map(([kind, shown]) => {
       const isBlock = shown.every(({ seq }) => seq === null) && kind !== 'current'
       const what = counted(shown.length, isBlock ? 'block' : 'message')
-      return [kind, { tokens: meter.messages(shown), what }] as const
+      return { kind, tokens: meter.messages(shown), what }
     }),
-  ])
+  ]
 }
 
 function isStubbed(seq: number, omitted: readonly Omission[]): boolean {
@@ -203,23 +188,25 @@ type DecisionSummary = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
 /** Of a past request. */
 export function decisionText(decision: DecisionSummary, leftOut: number): string {
-  return `${outcomeOf(decision, leftOut > 0)} (${whyText(decision)})`
+  const shadow = decision.shadow ? ', shadow mode' : ''
+  return `${outcomeOf(decision, leftOut > 0)} (${reasonText(decision.reason)}${shadow})`
 }
 
 /** Of a request that is not built yet; `compacts`: whether a first one would leave out messages. */
 export function plannedText(
   decision: DecisionSummary,
-  { compacts, wholeTokens, budget }: Pick<Context, 'budget'> & WholeSize & { compacts: boolean },
+  compacts: boolean,
+  wholeTokens: number | null,
+  { availableTokens, triggerTokens }: Budget,
 ): string {
-  const { availableTokens, triggerTokens } = budget
-  const outcome = outcomeOf(decision, compacts)
   const { reason } = decision
+  const outcome = outcomeOf(decision, compacts)
   if (outcome === 'not compacted')
-    return `would not be compacted: ${whyText(reason === 'first' ? { reason: 'below' } : decision)}`
-  const whole = `would be ${outcome}: ${grouped(wholeTokens ?? 0)} tokens`
+    return `would not be compacted: ${reasonText(reason === 'first' ? 'below' : reason)}${decision.shadow ? ', shadow mode' : ''}`
   const isLimit = reason === 'emergency' || reason === 'onTrim'
   if (outcome === 'rebuilt' || wholeTokens === null || (!isLimit && wholeTokens <= triggerTokens))
-    return `would be ${outcome}: ${whyText(decision)}`
+    return `would be ${outcome}: ${reasonText(reason)}`
+  const whole = `would be ${outcome}: ${grouped(wholeTokens)} tokens`
   if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
   // A provider may count the JSON of tool calls too.
   return isLimit
@@ -232,13 +219,6 @@ function outcomeOf({ kind, reason, shadow }: DecisionSummary, compacts: boolean)
   if (kind === 'trim') return 'trimmed to fit'
   if (kind === 'renew' && reason !== 'first') return 'rebuilt'
   return kind === 'compact' || compacts ? 'compacted' : 'not compacted'
-}
-
-function whyText({
-  reason,
-  shadow = false,
-}: Partial<DecisionSummary> & { reason: string }): string {
-  return `${reasonText(reason)}${shadow ? ', shadow mode' : ''}`
 }
 
 export function reasonText(code: string): string {

@@ -23,7 +23,7 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, output)})` : ''
   const isAgain = covered.from > 0 && covered.to > covered.from
   const since = isAgain ? `, new since #${covered.from}` : ''
-  const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} kept whole`
+  const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} still sent`
   const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
   return [
     ['why', causeText(cause, decision.reason)],

@@ -165,31 +165,16 @@ export function readAnyForm(
   }
 }
 
-/** Tool results have OpenAI's form unless their blocks say otherwise. */
+/** Whether a message has Anthropic's form; tool results have OpenAI's unless their blocks say otherwise. */
 function hasBlocks(message: JsonNode): boolean {
-  const content = message.list('content')
-  switch (message.text('role')) {
-    case 'user':
-    case 'assistant':
-      return content.some(isBlock)
-    case 'tool':
-      return content.some((block) => block.text('type') === 'tool_result')
-    default:
-      return false
+  const role = message.text('role')
+  const isBlock = (block: JsonNode) => {
+    const type = block.text('type') ?? ''
+    if (role === 'tool') return type === 'tool_result'
+    return blockTypes.includes(type) || (sourcedTypes.includes(type) && block.has('source'))
   }
+  return ['user', 'assistant', 'tool'].includes(role ?? '') && message.list('content').some(isBlock)
 }
 
-function isBlock(block: JsonNode): boolean {
-  switch (block.text('type')) {
-    case 'tool_use':
-    case 'tool_result':
-    case 'thinking':
-    case 'redacted_thinking':
-      return true
-    case 'image':
-    case 'document':
-      return block.has('source')
-    default:
-      return false
-  }
-}
+const blockTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking']
+const sourcedTypes = ['image', 'document']

@@ -34,7 +34,7 @@ ${cards(report)}
 ${windowPlot(report, series)}
 <h2>What it costs</h2>
 ${costTable(report)}
-${costPlots(series)}
+${costPlot(series)}
 <h2>Compactions</h2>
 ${compactionTable(report.compactions.list)}
 <h2>The last context</h2>
@@ -110,8 +110,8 @@ ${left > 0 ? markup`<p class="note">And ${left} more.</p>` : markup``}</details>
 }
 
 function logText({ head, line, kept }: LogBands): string {
-  if (line === 0) return `All ${grouped(head)} messages are shown.`
-  return `Of ${grouped(head)} messages, #0–#${line - 1} are summarized and ${grouped(kept.length)} of them kept whole; the others are shown.`
+  if (line === 0) return `All ${grouped(head)} messages are sent.`
+  return `Of ${grouped(head)} messages, #0–#${line - 1} are replaced, except ${grouped(kept.length)} that are still sent; the others are sent.`
 }
 
 function nameOf({ seq, slot }: ShownPiece): string {
@@ -122,23 +122,10 @@ function share(tokens: number, of: number): string {
   return ((100 * tokens) / Math.max(1, of)).toFixed(3)
 }
 
-// Single requests vary from nearly nothing to the whole window, so the plot shows means.
-const meansMost = 50
 const kindOf = (method: CostMethod) => `method-${method}`
 
-function costPlots({ costs }: ReplaySeries): Markup {
+function costPlot({ costs }: ReplaySeries): Markup {
   const count = costs.throughline.length
-  const plot = (label: string, valuesOf: (costs: readonly number[]) => readonly number[]) => {
-    const curves = costMethods.map((method) => ({
-      name: method,
-      kind: kindOf(method),
-      values: valuesOf(costs[method]),
-    }))
-    return markup`${drawPlot({ label, curves, count })}
-${legend(curves)}`
-  }
-  const means = (values: readonly number[]) =>
-    bucketsOf(count, meansMost).map(([from, to]) => sumOf(values.slice(from, to)) / (to - from))
   const sums = (values: readonly number[]) => {
     let sum = 0
     return bucketsOf(count).map(([from, to]) => {
@@ -146,10 +133,14 @@ ${legend(curves)}`
       return sum
     })
   }
+  const curves = costMethods.map((method) => ({
+    name: method,
+    kind: kindOf(method),
+    values: sums(costs[method]),
+  }))
   return markup`<h3>Total cost so far</h3>
-${plot('Tokens billed so far', sums)}
-<h3>Average cost of a request</h3>
-${plot('Tokens billed for each request', means)}`
+${drawPlot({ label: 'Cost so far', curves, count })}
+${legend(curves)}`
 }
 
 function costTable({ cost }: ReplayReport): Markup {
