@@ -82,7 +82,7 @@ describe('context', () => {
     const screen = await screenOf('4000')
     expect(screen).toContain('off since an undo; only a request that does not fit is compacted')
     expect(screen).toMatch(/would be compacted: 18,\d{3} tokens do not fit 2,920/)
-    expect(await screenOf('100k')).toContain('would not be compacted: below the trigger')
+    expect(await screenOf('100k')).toContain('would not be compacted: below ')
   })
 
   it('shows recalled messages before the next user message', async () => {

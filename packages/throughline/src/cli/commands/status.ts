@@ -108,12 +108,9 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null
     const storeFields = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
-    const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+    const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
     const rows = (): readonly LabelledRow[] => [
-      [
-        'contains',
-        exists ? `${amounts}, ${bytes(sizeBytes)}` : 'nothing: no store at this path yet',
-      ],
+      ['contains', exists ? amounts : 'nothing: no store at this path yet'],
       ['last message', lastAt === null ? null : ago(lastAt, world.now())],
       ['tenant', tenant === 'default' ? null : tenant],
       ['model', model],

@@ -51,7 +51,10 @@ function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[
       'compactions',
       compactions.total === 0 ? neverText(report) : withCauses(compactions, reasonText),
     ],
-    ['cache prefix lost', breaks.total === 0 ? 'never' : withCauses(breaks, breakText, ' times')],
+    [
+      'cache prefix lost',
+      breaks.total === 0 ? 'never' : withCauses(breaks, breakText, counted(breaks.total, 'time')),
+    ],
     [
       'tokens',
       `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest has ${grouped(tokens.largest)} of ${grouped(report.availableTokens)} (${limit})`,
@@ -84,12 +87,16 @@ function violationsText({ violations, recounted }: ReplayReport): string {
 }
 
 /** `3: compaction 2, pins changed 1`; one cause needs no number. */
-function withCauses({ total, by }: Counts, textOf = (cause: string) => cause, unit = ''): string {
+function withCauses(
+  { total, by }: Counts,
+  textOf = (cause: string) => cause,
+  count = grouped(total),
+): string {
   const causes = new Map<string, number>()
-  for (const [cause, count] of Object.entries(by))
-    causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + count)
+  for (const [cause, times] of Object.entries(by))
+    causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + times)
   const [only = '', other] = causes.keys()
-  return `${grouped(total)}${unit}: ${other === undefined ? only : countsText(Object.fromEntries(causes))}`
+  return `${count}: ${other === undefined ? only : countsText(Object.fromEntries(causes))}`
 }
 
 function survivalText({ survival, compactions }: ReplayReport): string {

@@ -76,9 +76,11 @@ function sectionLines(context: Context, meter: Meter, output: Output): readonly 
   const isCalibrated = Math.abs(total - parts) > Math.max(leastApart, parts * shareApart)
   const framing = isCalibrated ? [] : [{ kind: 'frames', tokens: total - parts, what: '' }]
   const note = `The rows are our own count, ${grouped(parts)} in total. The ${grouped(total)} above is calibrated with the usage that the provider reported.`
+  // Colours would warn of a large row, as they do of a full window.
+  const plain = { colours: false, unicode: output.unicode }
   const rows = [...kinds, ...framing].map(({ kind, tokens, what }): LabelledRow => {
     const figures = `${grouped(tokens).padStart(9)}  ${what}`.trimEnd()
-    return [kindName(kind), tokens > 0 ? meterRow(tokens / total, figures, output) : null]
+    return [kindName(kind), tokens > 0 ? meterRow(tokens / total, figures, plain) : null]
   })
   return [
     ...labelled(rows, output),
@@ -199,10 +201,12 @@ export function plannedText(
   wholeTokens: number | null,
   { availableTokens, triggerTokens }: Budget,
 ): string {
-  const { reason } = decision
-  const outcome = outcomeOf(decision, compacts)
-  if (outcome === 'not compacted')
-    return `would not be compacted: ${reasonText(reason === 'first' ? 'below' : reason)}${decision.shadow ? ', shadow mode' : ''}`
+  const [{ reason }, outcome] = [decision, outcomeOf(decision, compacts)]
+  if (outcome === 'not compacted') {
+    const below = `below ${grouped(triggerTokens)} tokens`
+    const why = reason === 'first' || reason === 'below' ? below : reasonText(reason)
+    return `would not be compacted: ${why}${decision.shadow ? ', shadow mode' : ''}`
+  }
   const isLimit = reason === 'emergency' || reason === 'onTrim'
   if (outcome === 'rebuilt' || wholeTokens === null || (!isLimit && wholeTokens <= triggerTokens))
     return `would be ${outcome}: ${reasonText(reason)}`

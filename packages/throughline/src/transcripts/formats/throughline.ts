@@ -124,20 +124,13 @@ function filePart(part: JsonNode): FileInput | null {
 function outputOf(output: JsonNode): ToolOutputInput | null {
   if (output.asText !== null) return { kind: 'text', text: output.asText }
   const [text, json] = [output.text('text'), output.text('json')]
+  const kind = output.get('kind')
+  if (kind === 'text') return text === null ? null : { kind, text }
+  if (kind === 'json') return json === null ? null : { kind, json }
   const parts = output.field('parts')
-  switch (output.get('kind')) {
-    case 'text':
-      return text === null ? null : { kind: 'text', text }
-    case 'json':
-      return json === null ? null : { kind: 'json', json }
-    case 'parts': {
-      if (!parts.isList) return null
-      const valid = parts.items.map(partOf).filter(isSimple)
-      return valid.length === parts.items.length ? { kind: 'parts', parts: valid } : null
-    }
-    default:
-      return null
-  }
+  if (kind !== 'parts' || !parts.isList) return null
+  const valid = parts.items.map(partOf).filter(isSimple)
+  return valid.length === parts.items.length ? { kind, parts: valid } : null
 }
 
 function metadataOf(part: JsonNode): JsonObject | undefined {
