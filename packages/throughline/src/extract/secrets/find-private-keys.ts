@@ -25,8 +25,8 @@ const encodedOpening = 'LS0tLS1CRUdJTi'
 function* encodedBlocks({ text, runEnd }: ScannedText): Generator<Finding> {
   for (let from = text.indexOf(encodedOpening); from >= 0; ) {
     const to = runEnd(base64, from)
-    const opening = decodeBase64(text.slice(from, Math.min(to, from + 64))) ?? ''
-    if (opening.includes('PRIVATE KEY')) yield { from, to, kind: 'private key', by: 'form' }
+    const decoded = decodeBase64(text.slice(from, Math.min(to, from + 64))) ?? ''
+    if (decoded.includes('PRIVATE KEY')) yield { from, to, kind: 'private key', by: 'form' }
     from = text.indexOf(encodedOpening, to)
   }
 }
