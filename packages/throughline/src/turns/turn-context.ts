@@ -10,7 +10,7 @@ import {
 } from '../domain/turn-memory.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { buildMemory, fullFrom, mostFullTurns } from './build-memory.ts'
+import { buildMemory, fullFrom, maxFullTurns } from './build-memory.ts'
 import { memoryContent } from './memory-blocks.ts'
 
 export const turnContext: ContextExtension = {
@@ -47,7 +47,7 @@ async function turnsWithoutLine(
   const [newest] = recent
   const before = recent.at(-1)?.turn ?? 0
   const missing = newest === undefined ? 0 : before - fullFrom(newest, rules)
-  return readTurns(source, before, Math.min(missing, mostFullTurns(rules) - recent.length))
+  return readTurns(source, before, Math.min(missing, maxFullTurns(rules) - recent.length))
 }
 
 /** Newest first; null reads from the newest. */

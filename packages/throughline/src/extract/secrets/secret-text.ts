@@ -15,7 +15,7 @@ export interface Finding {
 /** In the order of the text; those of one finder do not overlap. */
 export type Finder = (scanned: ScannedText) => Iterable<Finding>
 
-/** One flag for each ASCII character, and a last one for all beyondAscii. */
+/** One flag for each ASCII character, and a last one for all other characters. */
 export type Alphabet = Uint8Array
 
 const beyondAscii = 128
@@ -57,7 +57,7 @@ interface Range {
 
 export interface ScannedText {
   readonly text: string
-  /** The first place from `from` on whose character is not in the alphabet. */
+  /** The first index from `from` on whose character is not in the alphabet. */
   readonly runEnd: (members: Alphabet, from: number) => number
 }
 

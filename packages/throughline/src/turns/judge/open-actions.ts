@@ -65,20 +65,24 @@ export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndD
     .filter((clause) => isAction(clause) && !isOpen(clause))
     .map(contentWords)
     .some((words) => {
-      const proposed = nearest(words, [...open, ...denied])
-      return proposed >= limits.sharedWordsShare && proposed > nearest(words, done)
+      const similarity = greatestOverlap(words, [...open, ...denied])
+      return similarity >= limits.minSharedShare && similarity > greatestOverlap(words, done)
     })
 }
 
-function nearest(words: ReadonlySet<string>, sentences: readonly ReadonlySet<string>[]): number {
+/** The greatest share of the words that one of the sentences contains. */
+function greatestOverlap(
+  words: ReadonlySet<string>,
+  sentences: readonly ReadonlySet<string>[],
+): number {
   if (words.size === 0) return 0
-  let most = 0
+  let greatest = 0
   for (const sentence of sentences) {
     let shared = 0
     for (const word of words) if (sentence.has(word)) shared += 1
-    most = Math.max(most, shared / words.size)
+    greatest = Math.max(greatest, shared / words.size)
   }
-  return most
+  return greatest
 }
 
 /** Stems for comparison (`save`, `saved`); single characters in scripts without spaces. */
