@@ -29,10 +29,10 @@ const choose = choosePatterns(
   ['[]'],
   ['response'],
   ...answerFields.map((field) => [field]),
-  ...[[], ...wrappers.map((wrapper) => [wrapper])].flatMap((before) => [
-    [...before, 'messages', '[]'],
-    [...before, 'model'],
-    [...before, 'system'],
+  ...[[], ...wrappers.map((name) => [name])].flatMap((wrapper) => [
+    [...wrapper, 'messages', '[]'],
+    [...wrapper, 'model'],
+    [...wrapper, 'system'],
   ]),
 )
 

@@ -22,8 +22,12 @@ export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author'
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
-  /** `made` becomes the id of a call without one. */
-  read(message: JsonNode, made: string, role = message.text('role')): ParsedChatMessage | null {
+  /** A call without an id gets one from `fallbackId`. */
+  read(
+    message: JsonNode,
+    fallbackId: string,
+    role = message.text('role'),
+  ): ParsedChatMessage | null {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
     switch (role) {
@@ -32,15 +36,15 @@ export class ChatMessages {
       case 'developer':
         return { role: 'system', content, author, meta: { role } }
       case 'user':
-        return { role, content: [...content, ...chatCalls(message, made)], author }
+        return { role, content: [...content, ...chatCalls(message, fallbackId)], author }
       case 'assistant':
-        return { role, content: this.#answer(message, content, made), author }
+        return { role, content: this.#answer(message, content, fallbackId), author }
       case 'tool': {
-        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? made
+        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? fallbackId
         return { role, content: [resultPart(message, callId, content)] }
       }
       case 'function': {
-        const callId = this.#lastFunctionCall ?? made
+        const callId = this.#lastFunctionCall ?? fallbackId
         return { role: 'tool', content: [resultPart(message, callId, content)] }
       }
       default:
@@ -48,17 +52,17 @@ export class ChatMessages {
     }
   }
 
-  #answer(message: JsonNode, content: readonly PlainPart[], made: string): PartInput[] {
+  #answer(message: JsonNode, content: readonly PlainPart[], fallbackId: string): PartInput[] {
     const reasoning = message.text('reasoning_content') ?? message.text('reasoning')
     const refusal = message.text('refusal')
-    const legacy = functionCall(message, `${made}.function_call`)
-    if (legacy !== null) this.#lastFunctionCall = `${made}.function_call`
+    const legacy = functionCall(message, `${fallbackId}.function_call`)
+    if (legacy !== null) this.#lastFunctionCall = `${fallbackId}.function_call`
     return [
       ...(reasoning ? [{ type: 'reasoning', text: reasoning } as const] : []),
       ...content,
       ...(refusal ? [refusalPart(refusal)] : []),
       ...(legacy === null ? [] : [legacy]),
-      ...chatCalls(message, made),
+      ...chatCalls(message, fallbackId),
     ]
   }
 }
@@ -115,10 +119,10 @@ function refusalPart(text: string): TextInput {
   return { type: 'text', text, metadata: { refusal: true } }
 }
 
-function chatCalls(message: JsonNode, made: string): PartInput[] {
+function chatCalls(message: JsonNode, fallbackId: string): PartInput[] {
   return message
     .list('tool_calls')
-    .map((call, index) => callPart(call, call.filled('id') ?? `${made}.tool_calls[${index}]`))
+    .map((call, index) => callPart(call, call.filled('id') ?? `${fallbackId}.tool_calls[${index}]`))
 }
 
 function callPart(call: JsonNode, callId: string): PartInput {
@@ -147,11 +151,11 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
 export function readEitherForm(
   chat: ChatMessages,
   message: JsonNode,
-  made: string,
+  fallbackId: string,
 ): ParsedChatMessage | null {
-  if (!hasBlocks(message)) return chat.read(message, made)
+  if (!hasBlocks(message)) return chat.read(message, fallbackId)
   const blocks = anthropicParts(message.field('content'))
-  const content = [...blocks, ...chatCalls(message, made)]
+  const content = [...blocks, ...chatCalls(message, fallbackId)]
   const author = message.filled('name') ?? undefined
   return { role: roleOf(message, content), content, author }
 }

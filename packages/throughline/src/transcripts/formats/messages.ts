@@ -34,8 +34,8 @@ class MessageLog {
   *take(record: TranscriptRecord): Generator<TranscriptItem> {
     const { value, text, line } = record
     const id = this.#conversationOf(record)
-    const place = formatPath(record.path) || `line:${line}`
-    const message = readEitherForm(this.#chatOf(id), value, place)
+    const recordKey = formatPath(record.path) || `line:${line}`
+    const message = readEitherForm(this.#chatOf(id), value, recordKey)
     if (message === null) {
       yield problemItem(line, 'the record holds no message of a known role')
       return
@@ -45,20 +45,20 @@ class MessageLog {
       yield conversationItem(id)
     }
     const usage = value.field('usage')
-    const assistant = message.role === 'assistant'
+    const isAssistant = message.role === 'assistant'
     yield messageItem(
       {
         ...message,
         createdAt: messageTime(value),
         meta: metaOf({ ...message.meta, metadata: value.get('metadata') }),
-        key: nameIn(value, 'id') ?? place,
+        key: nameIn(value, 'id') ?? recordKey,
         raw: text,
       },
       {
         conversationId: id,
         line,
-        usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
-        model: assistant ? value.filled('model') : null,
+        usage: isAssistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+        model: isAssistant ? value.filled('model') : null,
       },
     )
   }
