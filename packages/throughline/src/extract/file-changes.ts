@@ -1,6 +1,6 @@
 /** Extracts from a successful tool use which lines of files it showed, replaced or wrote. */
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
-import { parsedJson } from './json-text.ts'
+import { fieldsIn, parsedJson } from './json-text.ts'
 import { patchHunksOf } from './patched-files.ts'
 import { readCommand } from './shell-command.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'
@@ -74,7 +74,7 @@ function editChanges(path: string, input: string, args: Arguments): readonly Fil
 const maxEdits = 200
 
 function editsIn(input: string): readonly Arguments[] {
-  const { edits } = (parsedJson(input) ?? {}) as { readonly edits?: unknown }
+  const { edits } = fieldsIn(parsedJson(input))
   if (!Array.isArray(edits)) return []
   return edits.slice(0, maxEdits).map((edit) => readArguments(JSON.stringify(edit)))
 }

@@ -24,12 +24,8 @@ export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
       uses.push(use)
       gatherResult(part, use, gathered)
     } else gatherPart(part, message.role, gathered)
-  return {
-    seq: message.seq,
-    trust: trustOf(message),
-    facts: gathered.facts,
-    digest: digestOfUses(message, uses),
-  }
+  const digest = digestOfUses(message, uses)
+  return { seq: message.seq, trust: trustOf(message), facts: gathered.facts, digest }
 }
 
 function trustOf({ role, parts }: FactSource): FactTrust {

@@ -49,12 +49,7 @@ function isPath(text: string): boolean {
   return /[/\\]|[^.]\.[A-Za-z]\w{0,9}$/.test(text) && /[\p{L}\p{N}]/u.test(text)
 }
 
-interface Totals {
-  readonly matches: number | null
-  readonly files: number | null
-}
-
-function totalsIn(text: string): Totals | null {
+function totalsIn(text: string): Record<'matches' | 'files', number | null> | null {
   if (isEmptyResult(text)) return { matches: 0, files: 0 }
   const matches = /\b(\d{1,9}) (?:total )?(?:matche?s?|results?|hits?|occurrences?)\b/i.exec(
     text,

@@ -45,7 +45,7 @@ function splitsPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-export interface PieceRange {
+export interface TextRange {
   readonly from: number
   readonly to: number
 }
@@ -54,9 +54,9 @@ export interface PieceRange {
 export function splitPieces(
   text: string,
   max: { readonly characters: number; readonly pieces: number },
-): readonly PieceRange[] {
+): readonly TextRange[] {
   const characters = Math.max(max.characters, Math.ceil((text.length / max.pieces) * 2))
-  const ranges: PieceRange[] = []
+  const ranges: TextRange[] = []
   for (let from = 0; from < text.length; ) {
     const to = text.length - from <= characters ? text.length : cutBefore(text, from, characters)
     ranges.push({ from, to })

@@ -1,4 +1,4 @@
-import { parsedJson } from './json-text.ts'
+import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
 import { argumentNames, switches } from './tool-words-data.ts'
 
 export interface Arguments {
@@ -30,13 +30,8 @@ export function readArguments(input: string): Arguments {
   const fields = fieldsOf(input)
   const has = (name: string) => Object.hasOwn(fields, name)
   const text = (name: string) => (has(name) ? textOf(fields[name]) : null)
-  const firstText = (among: readonly string[]) => {
-    for (const name of among) {
-      const value = text(name)
-      if (value !== null && value !== '') return value
-    }
-    return null
-  }
+  const firstText = (among: readonly string[]) =>
+    among.map(text).find((value) => value !== null && value !== '') ?? null
   const shell = firstText(argumentNames.shell)
   // A shell command may contain the patch that it applies.
   const patch = patchIn(firstText(argumentNames.patch)) ?? patchIn(shell)
@@ -60,8 +55,6 @@ export function readArguments(input: string): Arguments {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 function fieldsOf(input: string): Fields {
   if (input.length > parsedCharacters) return {}
   // Some models write invalid JSON, and some tools take plain text.
@@ -70,7 +63,7 @@ function fieldsOf(input: string): Fields {
   // Some clients write the JSON of arguments as a JSON text once more.
   const inner = typeof value === 'string' && /^\s*\{/.test(value) ? parsed(value) : value
   if (typeof inner === 'string') return inner.trim() === '' ? {} : { input: inner }
-  return typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
+  return fieldsIn(inner)
 }
 
 /** Some clients pass a command as a list of words. */
@@ -104,10 +97,7 @@ const maxPaths = 100
 function pathsOf(lists: readonly unknown[]): readonly string[] {
   const list = lists.find((value): value is readonly unknown[] => Array.isArray(value)) ?? []
   return list.slice(0, maxPaths).flatMap((value) => {
-    const named =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, 'path')
-        ? (value as Fields)['path']
-        : value
+    const named = Object.hasOwn(fieldsIn(value), 'path') ? fieldsIn(value)['path'] : value
     const path = typeof named === 'string' ? pathOf(named) : null
     return path === null ? [] : [path]
   })

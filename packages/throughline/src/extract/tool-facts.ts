@@ -59,16 +59,11 @@ function hasFailed({ outcome }: ToolUse): boolean {
 function readFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
   const path = paths[0] ?? 'unknown'
-  if (hasFailed(use))
-    return {
-      facts: fileFacts(paths),
-      metadata: { path, lines: 0, hasExports: false, hasImports: false },
-    }
-  const { lines } = use
-  const code = outlineFor(use, paths[0], use.report.text)
+  const lines = hasFailed(use) ? 0 : use.lines
+  const code = hasFailed(use) ? noCode : outlineFor(use, paths[0], use.report.text)
   const { exports, importCount } = code
   return {
-    facts: textFacts(paths, lines, code),
+    facts: hasFailed(use) ? fileFacts(paths) : textFacts(paths, lines, code),
     metadata: { path, lines, hasExports: exports.length > 0, hasImports: importCount > 0 },
   }
 }

@@ -1,5 +1,5 @@
 /** Unwraps tool output: clients put JSON, tags or header lines with the exit code around it. */
-import { parsedJson } from './json-text.ts'
+import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
 import { exitLine, mentionsExit } from './outcome-forms-data.ts'
 
 export interface ToolReport {
@@ -57,18 +57,9 @@ function fromJson(output: string): ToolReport | null {
   return { text: texts.length === 0 ? output : texts.join('\n'), exitCode, failed, error }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function fieldsIn(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
-}
-
 function exitCodeOf(fields: Fields): number | null {
-  for (const name of ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']) {
-    const value = fields[name]
-    if (typeof value === 'number') return value
-  }
-  return null
+  const names = ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']
+  return names.map((name) => fields[name]).find((value) => typeof value === 'number') ?? null
 }
 
 function textIn(fields: Fields, name: string): readonly string[] {

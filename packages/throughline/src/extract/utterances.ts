@@ -130,19 +130,10 @@ function isPersistent(sentence: string): boolean {
   )
 }
 
-interface Cue {
-  readonly first: RegExp | null
-  readonly anywhere: RegExp | null
-  readonly unspaced: RegExp | null
-}
-
 type CueName = keyof typeof cueWords
-
-interface CueSources {
-  readonly first?: readonly string[]
-  readonly anywhere?: readonly string[]
-  readonly unspaced?: readonly string[]
-}
+type CuePosition = 'first' | 'anywhere' | 'unspaced'
+type Cue = Readonly<Record<CuePosition, RegExp | null>>
+type CueSources = Partial<Readonly<Record<CuePosition, readonly string[]>>>
 
 // Unicode classes make a pattern several times slower than ranges.
 const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'

@@ -60,10 +60,8 @@ const emptyMemory: TurnMemory = {
 
 /** Ends before a forgotten turn: contexts show its messages, and all later ones, from the log. */
 function coveredTo(recent: readonly TurnRecord[]): Seq {
-  const forgottenTurn = recent.find(
-    ({ forgotten, messages }) => forgotten && messages.to > messages.from,
-  )
-  return forgottenTurn?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
+  const gap = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
+  return gap?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
 }
 
 function rememberedTurn(record: TurnRecord): RememberedTurn {

@@ -178,12 +178,9 @@ function describeList(name: string, items: readonly JsonValue[]): string {
 }
 
 function kindOf(item: JsonValue): string | null {
-  if (!isObject(item)) return null
-  for (const name of ['type', 'kind', 'category']) {
-    const kind = item[name]
-    if (typeof kind === 'string' && kind !== '' && kind.length <= limits.kindCharacters) return kind
-  }
-  return null
+  const names = isObject(item) ? [item['type'], item['kind'], item['category']] : []
+  const texts = names.filter((name) => typeof name === 'string')
+  return texts.find((text) => text !== '' && text.length <= limits.kindCharacters) ?? null
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -101,10 +101,8 @@ async function turnInLog(
     throw invalidOption(`afterReply: head is ${turnEnd}, but the log ends at ${head}`)
   const end = turnEnd ?? head
   const limit = Math.min(limits.messagesRead, end - from)
-  if (limit <= 0) {
-    const at = Math.max(from, end)
-    return { span: { from: at, to: at }, hasUserText: false, missed: [] }
-  }
+  const emptyAt = Math.max(from, end)
+  if (limit <= 0) return { span: { from: emptyAt, to: emptyAt }, hasUserText: false, missed: [] }
   const messages = (await store.read({ id, before: end, limit })) ?? []
   const to = turnEnd ?? end - messagesAfterTurn(messages, userMessage)
   const upToTurn = messages.filter(({ seq }) => seq < to)

@@ -156,7 +156,7 @@ function newestNames(names: readonly string[], room: number): readonly string[] 
 
 /** Capitalised words within a sentence, with their number. A name before `…` is incomplete. */
 function namesOf(phrase: string): readonly string[] {
-  return Array.from(phrase.matchAll(capitalisedNames), ({ 0: name, index }) =>
+  return Array.from(phrase.matchAll(capitalised), ({ 0: name, index }) =>
     phrase[index + name.length] === '…' ? '' : name,
   ).filter((name) => name !== '')
 }
@@ -164,7 +164,7 @@ function namesOf(phrase: string): readonly string[] {
 const run = "\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{1,40}"
 const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L}\\p{N}])))"
 // After a colon a sentence may start, and its first word is not a name.
-const capitalisedNames = new RegExp(
+const capitalised = new RegExp(
   `(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`,
   'gu',
 )
@@ -210,12 +210,7 @@ function worthOf(text: string): number {
   return /\p{N}|[\p{Ll},] \p{Lu}/u.test(text) ? 1 : 0
 }
 
-const lastingKinds: ReadonlySet<string> = new Set([
-  'constraint',
-  'preference',
-  'correction',
-  'decision',
-])
+const lastingKinds = new Set<string>(['constraint', 'preference', 'correction', 'decision'])
 
 /** The most that each item may take so that all fit; infinite if they fit unchanged. */
 function evenShare(lengths: readonly number[], room: number): number {

@@ -28,7 +28,9 @@ export function beginning(text: string): string {
 export function bothEnds(text: string): string {
   if (text.length <= limits.seenCharacters) return text
   const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
-  return `${start}\n…\n${withoutLoneSurrogate(text.slice(-limits.endCharacters))}`
+  const end = text.slice(-limits.endCharacters)
+  // The cut may have halved a surrogate pair.
+  return `${start}\n…\n${end.isWellFormed() ? end : end.slice(1)}`
 }
 
 /** The start of a message that the model saw only in part, so that readers can find it. */
@@ -36,10 +38,6 @@ export function longBeginning(text: string): string {
   return text.length <= limits.seenCharacters
     ? ''
     : ` (a long message: ${safeLine(text, limits.longBeginningCharacters)})`
-}
-
-function withoutLoneSurrogate(text: string): string {
-  return text.isWellFormed() ? text : text.slice(1)
 }
 
 /** Characters are code points; a grapheme is never cut. */

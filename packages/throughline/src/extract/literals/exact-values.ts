@@ -26,7 +26,7 @@ export interface ExactValue {
 }
 
 export function exactValuesIn(text: string): readonly ExactValue[] {
-  const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= minDigits)
+  const groups = groupedNumbersIn(text).filter((group) => digitsOf(group.text).length >= minDigits)
   const values = groups.map(
     ({ text: digits, at }): ExactValue => ({ kind: 'number', text: digits, at }),
   )
@@ -39,8 +39,8 @@ export function exactValuesIn(text: string): readonly ExactValue[] {
   return values.sort((one, other) => one.at - other.at)
 }
 
-function digitsIn(number: string): number {
-  return number.replace(/\D/g, '').length
+function digitsOf(number: string): string {
+  return number.replace(/\D/g, '')
 }
 
 /** The text around a run shows whether words joined by slashes are a path. */
@@ -83,7 +83,7 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
     return [{ kind: 'version', text: version[1] ?? '', at: at + segment.indexOf(version[1] ?? '') }]
   const decimal = exactDecimal.exec(segment)?.[1]
   if (decimal !== undefined)
-    return digitsIn(decimal) >= minDigits ? [{ kind: 'number', text: decimal, at }] : []
+    return digitsOf(decimal).length >= minDigits ? [{ kind: 'number', text: decimal, at }] : []
   return [...segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g)].flatMap((found) =>
     valuesOfName(found[0], at + found.index),
   )
@@ -186,9 +186,10 @@ export function groupedNumbersIn(text: string): readonly GroupedNumber[] {
     const fraction = /^\d{1,3}(?:,\d{3})+\./.test(whole) ? '.' : ','
     const at = whole.lastIndexOf(fraction)
     const isWhole = at < 0 || /^\d{1,3}(?:,\d{3})+$/.test(whole)
-    const digits = (part: string) => part.replace(/\D/g, '')
     return {
-      text: isWhole ? digits(whole) : `${digits(whole.slice(0, at))}.${digits(whole.slice(at))}`,
+      text: isWhole
+        ? digitsOf(whole)
+        : `${digitsOf(whole.slice(0, at))}.${digitsOf(whole.slice(at))}`,
       at: found.index,
       to: found.index + whole.length,
     }

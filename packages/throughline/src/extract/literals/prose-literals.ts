@@ -4,6 +4,8 @@
  * The text is cut into runs without spaces, and each run is matched by its form. A run that is no
  * literal is cut at its loosest mark, and each part is matched again.
  */
+
+import type { TextRange } from '../text-cuts.ts'
 import {
   beyondAscii,
   colon,
@@ -104,13 +106,8 @@ function wordsIn(text: string): Literal[] {
   return found
 }
 
-interface Piece {
-  readonly from: number
-  readonly to: number
-}
-
 /** A run is cut where a script without spaces touches Latin letters. */
-function* piecesByScript(text: string, from: number, to: number): Generator<Piece> {
+function* piecesByScript(text: string, from: number, to: number): Generator<TextRange> {
   const run = text.slice(from, to)
   let start = 0
   if (unspaced.test(run))
@@ -131,7 +128,7 @@ const seams = new RegExp(
 /** Longer runs are data. */
 const maxRunCharacters = 400
 
-function readPiece(text: string, piece: Piece, level: number, found: Literal[]): void {
+function readPiece(text: string, piece: TextRange, level: number, found: Literal[]): void {
   let { from, to } = piece
   while (from < to && leading.includes(text[from] ?? ' ')) from += 1
   while (to > from && trailing.includes(text[to - 1] ?? ' ')) to -= 1
@@ -162,7 +159,7 @@ const leading = '!,*=?&:+%-'
 const trailing = '!,*=?&:.@#~+-\\'
 
 /** Plain words, with or without a capital at the start, are no literals. */
-function isSignificant(text: string, { from, to }: Piece, marks: number): boolean {
+function isSignificant(text: string, { from, to }: TextRange, marks: number): boolean {
   if ((marks & beyondAscii) === 0) return (marks & (significantMarks | innerCapital)) !== 0
   return /[\d_$.\-/\\:@#~+%]|\p{L}\p{Lu}|\p{Nd}/u.test(text.slice(from, to))
 }

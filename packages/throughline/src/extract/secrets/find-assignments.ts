@@ -31,7 +31,9 @@ export const findAssignments: Finder = (scanned) => {
   // Most texts have no such word and need no further search.
   if (!mentionsSecret.test(scanned.text)) return []
   const findings = afterNames(scanned)
-  return hasPhrase(scanned.text) ? [...findings, ...afterPhrases(scanned)] : findings
+  // A quick test first: the pattern of a phrase looks back at every space.
+  const mayHavePhrase = scanned.text.includes('--') || spokenName.test(scanned.text)
+  return mayHavePhrase ? [...findings, ...afterPhrases(scanned)] : findings
 }
 
 function afterNames(scanned: ScannedText): readonly Finding[] {
@@ -64,11 +66,6 @@ const quotedPair = /^(?:\\"|."):[ \t]{0,4}\\?"/
 
 const phrase =
   /(?<=(?:^|[\s"']|\\[nrt])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=(?:\b|\\[nrt])(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
-
-/** Fast, because it has no lookbehind at every space. */
-function hasPhrase(text: string): boolean {
-  return text.includes('--') || spokenName.test(text)
-}
 
 const spokenName =
   /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
@@ -189,13 +186,10 @@ function kindOfName(name: string): NamedKind | null {
   if (/^(?:OLD)?PWD$/.test(name)) return null
   if (passwordName.test(last)) return 'password'
   if (/^\w*secret\d?$/.test(last)) return 'secret'
-  if (/^(?:\w*token|jwt|authorization|auth|credentials?)\d?$/.test(last)) return tokenOf(words)
+  if (/^(?:\w*token|jwt|authorization|auth|credentials?)\d?$/.test(last))
+    // Page tokens and tokens of a text are no secrets.
+    return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
   return /key\d?$/.test(last) && secretKey.test(joined) ? 'API key' : null
-}
-
-/** Page tokens and tokens of a text are no secrets. */
-function tokenOf(words: readonly string[]): NamedKind | null {
-  return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
 }
 
 function wordsOf(name: string): readonly string[] {

@@ -12,10 +12,8 @@ import {
 const { base64 } = alphabets
 
 export const findPrivateKeys: Finder = (scanned) => {
-  const hasBlocks = scanned.text.includes('PRIVATE KEY')
-  const hasPutty = scanned.text.includes('Private-Lines: ')
-  const hasEncoded = scanned.text.includes(encodedOpening)
-  if (!hasBlocks && !hasPutty && !hasEncoded) return []
+  const signs = ['PRIVATE KEY', 'Private-Lines: ', encodedOpening]
+  if (!signs.some((sign) => scanned.text.includes(sign))) return []
   return [...blocks(scanned), ...puttyKeys(scanned), ...encodedBlocks(scanned)]
 }
 

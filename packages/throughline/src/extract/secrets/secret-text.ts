@@ -2,11 +2,10 @@
  * A text while it is searched for secrets. Finders read runs of characters once, instead of using
  * patterns that backtrack.
  */
+import type { TextRange } from '../text-cuts.ts'
 
 /** The position and the kind of a secret. */
-export interface Finding {
-  readonly from: number
-  readonly to: number
+export interface Finding extends TextRange {
   readonly kind: string
   /** Recognised by its own form, or only by its place. */
   readonly by: 'form' | 'place'
@@ -50,11 +49,6 @@ export const alphabets = {
 
 export type AlphabetName = keyof typeof alphabets
 
-interface Range {
-  readonly from: number
-  readonly to: number
-}
-
 export interface ScannedText {
   readonly text: string
   /** The first index from `from` on whose character is not in the alphabet. */
@@ -67,7 +61,7 @@ export interface ScannedText {
  */
 export function scannedText(text: string): ScannedText {
   // Created at the first run: most texts have none.
-  let lastRuns: Map<Alphabet, Range> | null = null
+  let lastRuns: Map<Alphabet, TextRange> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
     lastRuns ??= new Map()
     const last = lastRuns.get(members)
@@ -94,6 +88,6 @@ export function endsWord(text: string, at: number): boolean {
 }
 
 /** A full stop after a secret ends the sentence, not the secret. */
-export function withoutStop(text: string, { from, to }: Range, stops: string): number {
+export function withoutStop(text: string, { from, to }: TextRange, stops: string): number {
   return to - 1 > from && stops.includes(text[to - 1] ?? ' ') ? to - 1 : to
 }

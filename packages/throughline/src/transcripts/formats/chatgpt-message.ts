@@ -4,7 +4,7 @@
  */
 import type { MessageInput, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
-import { metaOf, plainText } from '../json/json-access.ts'
+import { metaOf, parseJson, plainText } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 
 type ParsedMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
@@ -80,23 +80,9 @@ function instructionsIn(metadata: JsonNode): readonly PartInput[] {
 
 function callPart(parts: readonly ChatgptPart[], name: string, callId: string): PartInput {
   const input = parts.map((part) => ('text' in part ? part.text : '')).join('\n')
-  return {
-    type: 'tool-call',
-    callId,
-    name,
-    input: isJsonText(input) ? input : JSON.stringify(input),
-  }
-}
-
-/** Most tools take JSON, some a program or a question. */
-function isJsonText(text: string): boolean {
-  if (!text.startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  // Most tools take JSON, some a program or a question.
+  const isJson = input.startsWith('{') && parseJson(input) !== undefined
+  return { type: 'tool-call', callId, name, input: isJson ? input : JSON.stringify(input) }
 }
 
 function resultPart(message: JsonNode, parts: readonly ChatgptPart[], callId: string): PartInput {

@@ -227,34 +227,23 @@ interface Line {
  */
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let number = 0
-  let open = new OpenLine()
+  let pieces = new TextPieces()
   for await (const chunk of chunks)
     for (const [index, piece] of chunk.split('\n').entries()) {
       if (index > 0) {
         number += 1
-        if (open.text !== '') yield { text: open.text, number }
-        open = new OpenLine()
+        yield* lineOf(pieces, number)
+        pieces = new TextPieces()
       }
-      open.add(piece)
+      // Cuts what is too long for one string; the line then reads as broken.
+      if (pieces.length <= maximumBytes) pieces.add(piece)
     }
-  if (open.text !== '') yield { text: open.text, number: number + 1 }
+  yield* lineOf(pieces, number + 1)
 }
 
-class OpenLine {
-  readonly #pieces: string[] = []
-  #length = 0
-
-  /** Cuts what is too long for one string; the line then reads as broken. */
-  add(piece: string): void {
-    if (piece === '' || this.#length > maximumBytes) return
-    this.#length += piece.length
-    this.#pieces.push(piece)
-  }
-
-  get text(): string {
-    const text = this.#pieces.join('').replace(/\r$/, '')
-    return text.trim() === '' ? '' : text
-  }
+function lineOf(pieces: TextPieces, number: number): readonly Line[] {
+  const text = pieces.text.replace(/\r$/, '')
+  return text.trim() === '' ? [] : [{ text, number }]
 }
 
 class TextPieces {

@@ -3,7 +3,7 @@
  * exact (arguments of a call, unknown blocks) is cut out of the text.
  */
 import type { JsonObject, JsonValue } from '../../index.ts'
-import { isJsonList, isJsonObject } from './json-access.ts'
+import { isJsonList, isJsonObject, parseJson } from './json-access.ts'
 import {
   type Choose,
   formatPath,
@@ -94,11 +94,8 @@ function pick(raw: RawJson, choose: Choose): RawElements {
 /** Null for invalid JSON. */
 export function parseRaw(raw: RawJson | undefined): JsonNode | null {
   if (raw === undefined || !raw.complete) return null
-  try {
-    return new JsonNode(JSON.parse(raw.text), () => raw.text)
-  } catch {
-    return null
-  }
+  const value = parseJson(raw.text)
+  return value === undefined ? null : new JsonNode(value, () => raw.text)
 }
 
 export function valueIn(fields: RawFields['fields'], key: string): JsonValue | undefined {

@@ -22,11 +22,13 @@ export function reportsOpen(text: string): boolean {
   return clausesOf(text).some(isOpen)
 }
 
+type WordSet = ReadonlySet<string>
+
 /** The words of the sentences that leave an action open, report it as done, or deny it. */
 export interface OpenAndDone {
-  readonly open: readonly ReadonlySet<string>[]
-  readonly done: readonly ReadonlySet<string>[]
-  readonly denied: readonly ReadonlySet<string>[]
+  readonly open: readonly WordSet[]
+  readonly done: readonly WordSet[]
+  readonly denied: readonly WordSet[]
 }
 
 export function openInAnswer(answer: string): OpenAndDone {
@@ -71,10 +73,7 @@ export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndD
 }
 
 /** The greatest share of the words that one of the sentences contains. */
-function greatestOverlap(
-  words: ReadonlySet<string>,
-  sentences: readonly ReadonlySet<string>[],
-): number {
+function greatestOverlap(words: WordSet, sentences: readonly WordSet[]): number {
   if (words.size === 0) return 0
   let greatest = 0
   for (const sentence of sentences) {
