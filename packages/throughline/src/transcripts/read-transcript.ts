@@ -83,12 +83,12 @@ async function* itemsOf<Name extends string, Item>(
   options: ReadItemsOptions<Name>,
 ): AsyncGenerator<Item> {
   try {
-    const held = await leadingChunks(text)
-    const head = held.join('')
+    const leading = await leadingChunks(text)
+    const head = leading.join('')
     if (head.trim() === '' && head.length < limits.headLength) return
     const format =
       options.format ?? detectIn<Name>(signs, head) ?? unknownFormat(head, signs, options.name)
-    const chunks = chained(held, text)
+    const chunks = chained(leading, text)
     const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
   } finally {

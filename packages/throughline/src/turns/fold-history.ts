@@ -59,11 +59,14 @@ function foldedByRules(
 ): readonly HistoryLine[] {
   const wantedCharacters = foldedCharacters(rules)
   for (let count = minCount; count < lines.length; count += 1) {
-    const kept = lines.slice(count)
-    const room = rules.historyCharacters - charactersOf(kept)
+    const newerLines = lines.slice(count)
+    const freeCharacters = rules.historyCharacters - charactersOf(newerLines)
     // The newest line stays unchanged if it fits.
-    if (room >= (kept.length === 1 ? 1 : wantedCharacters))
-      return [foldedLine(lines.slice(0, count), Math.min(room, wantedCharacters)), ...kept]
+    if (freeCharacters >= (newerLines.length === 1 ? 1 : wantedCharacters))
+      return [
+        foldedLine(lines.slice(0, count), Math.min(freeCharacters, wantedCharacters)),
+        ...newerLines,
+      ]
   }
   return [foldedLine(lines, rules.historyCharacters)]
 }
@@ -92,11 +95,11 @@ export function foldLines(lines: readonly HistoryLine[], maxCharacters: number):
     textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...phrases]) || emptyLine
   if (characterCount(whole) <= maxCharacters) return whole
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
-  const room = maxCharacters - characterCount(textOf([...turns, ...bare]))
-  const withFewNames = withNames(counted, room * limits.namesShare)
+  const freeCharacters = maxCharacters - characterCount(textOf([...turns, ...bare]))
+  const withFewNames = withNames(counted, freeCharacters * limits.namesShare)
   const namesLength = withFewNames.reduce((sum, { names }) => sum + lengthOfList(names), 0)
-  const shortPhrases = fitPhrases(pieces, withFewNames, room - namesLength)
-  const changed = withNames(counted, room - lengthOf(shortPhrases))
+  const shortPhrases = fitPhrases(pieces, withFewNames, freeCharacters - namesLength)
+  const changed = withNames(counted, freeCharacters - lengthOf(shortPhrases))
   const shortened = textOf([...turns, ...changed.map(countedPiece), ...shortPhrases])
   // If not one piece fits, the text is the start of the complete line.
   return cutCharacters(shortened || whole, maxCharacters)
@@ -108,15 +111,17 @@ const emptyLine = '…'
 function fitPhrases(
   { phrases, named }: LinePieces,
   changed: readonly Counted[],
-  room: number,
+  freeCharacters: number,
 ): readonly string[] {
   const whole = [...namedPiece(named), ...phrases]
-  if (lengthOf(whole) <= room) return whole
+  if (lengthOf(whole) <= freeCharacters) return whole
   const listed = new Set(changed.flatMap(({ names }) => names))
   const found = [...named, ...phrases.flatMap(namesOf)]
   const unlisted = lastOfEach(found).filter((name) => !listed.has(name))
-  const names = namedPiece(newestNames(unlisted, room * limits.namesShare - namedLabelLength))
-  return [...names, ...fitSentences(phrases, room - lengthOf(names) - separator.length)]
+  const names = namedPiece(
+    newestNames(unlisted, freeCharacters * limits.namesShare - namedLabelLength),
+  )
+  return [...names, ...fitSentences(phrases, freeCharacters - lengthOf(names) - separator.length)]
 }
 
 const namedLabelLength = ' · named: '.length
@@ -133,18 +138,18 @@ function lengthOfList(names: readonly string[]): number {
   return names.length === 0 ? 0 : characterCount(names.join(', ')) + listPrefixLength
 }
 
-function withNames(counted: readonly Counted[], room: number): readonly Counted[] {
+function withNames(counted: readonly Counted[], freeCharacters: number): readonly Counted[] {
   const share = evenShare(
     counted.map(({ names }) => lengthOfList(names)),
-    room,
+    freeCharacters,
   )
   return counted.map((one) => ({ ...one, names: newestNames(one.names, share - listPrefixLength) }))
 }
 
 const listPrefixLength = ': '.length
 
-function newestNames(names: readonly string[], room: number): readonly string[] {
-  let left = room + listPrefixLength
+function newestNames(names: readonly string[], freeCharacters: number): readonly string[] {
+  let left = freeCharacters + listPrefixLength
   let from = names.length
   while (from > 0) {
     left -= characterCount(names[from - 1] ?? '') + ', '.length
@@ -176,16 +181,16 @@ function fitSentences(phrases: readonly string[], maxCharacters: number): readon
     limits.sentenceFloorCharacters,
     Math.floor(maxCharacters * limits.maxSentenceShare),
   )
-  const kept = new Map<string, number>()
-  let room = maxCharacters
+  const chosen = new Map<string, number>()
+  let freeCharacters = maxCharacters
   for (const { text, at } of byWorth(phrases.map(askedOnly), maxCharacters)) {
-    if (room < limits.minSentenceCharacters) break
-    const piece = cutCharacters(text, Math.min(maxSentence, room))
-    if (kept.has(piece) || piece === '…') continue
-    kept.set(piece, at)
-    room -= characterCount(piece) + separator.length
+    if (freeCharacters < limits.minSentenceCharacters) break
+    const piece = cutCharacters(text, Math.min(maxSentence, freeCharacters))
+    if (chosen.has(piece) || piece === '…') continue
+    chosen.set(piece, at)
+    freeCharacters -= characterCount(piece) + separator.length
   }
-  return [...kept].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
+  return [...chosen].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
 }
 
 /** In little room, what the user asked is worth more than the answer. */
@@ -213,8 +218,8 @@ function worthOf(text: string): number {
 const lastingKinds = new Set<string>(['constraint', 'preference', 'correction', 'decision'])
 
 /** The most that each item may take so that all fit; infinite if they fit unchanged. */
-function evenShare(lengths: readonly number[], room: number): number {
-  let left = room
+function evenShare(lengths: readonly number[], freeCharacters: number): number {
+  let left = freeCharacters
   let count = lengths.length
   for (const length of lengths.toSorted((one, other) => one - other)) {
     if (length * count > left) return Math.floor(left / count)

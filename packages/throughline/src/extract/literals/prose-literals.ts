@@ -186,9 +186,11 @@ function cutEnd(text: string, at: number, to: number, level: number): number {
 /** Null for a plain word, and for a run that has to be cut first. */
 function readWord(word: string, marks: number): Omit<Literal, 'at'> | null {
   const isLocated = (marks & colon) !== 0 && (marks & digit) !== 0
-  const place = isLocated ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word) : null
-  if (place !== null) {
-    const [, file = '', line = ''] = place
+  const fileAndLine = isLocated
+    ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word)
+    : null
+  if (fileAndLine !== null) {
+    const [, file = '', line = ''] = fileAndLine
     const kind = kindOf(file, marksIn(file, 0, file.length))
     if (kind === 'path' || kind === 'file') return { kind, text: file, line: Number(line) }
     // `localhost.example:8080` is an address with its port.

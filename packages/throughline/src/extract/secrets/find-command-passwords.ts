@@ -121,7 +121,7 @@ function commandReader(findings: Finding[]) {
         command = name
         options = optionsOf.get(name) ?? []
       } else if (word.text === 'login' && logins.has(command)) options = [loginOption]
-      else if (takesStdin(word.text)) {
+      else if (stdinWords.has(word.text)) {
         if (printed !== null && !isPrinting)
           addPassword(printed, word.text === 'chpasswd' ? ':' : undefined)
         printed = null
@@ -131,9 +131,7 @@ function commandReader(findings: Finding[]) {
   }
 }
 
-function takesStdin(word: string): boolean {
-  return word === '--password-stdin' || word === '--stdin' || word === '-S' || word === 'chpasswd'
-}
+const stdinWords = new Set(['--password-stdin', '--stdin', '-S', 'chpasswd'])
 
 function isPassword(value: string, isCertain: boolean): boolean {
   if (value.length < 3 || value.startsWith('-') || isPlaceholder(value)) return false

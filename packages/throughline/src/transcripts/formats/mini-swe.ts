@@ -54,8 +54,10 @@ export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> 
       current.conversation = conversationOf(current, id)
       yield current.conversation
     }
-    const place = { conversationId: current.conversation.id, key: formatPath(path) }
-    const item = elementMessage(element, place, (value) => parseElement(current, value, place.key))
+    const messageId = { conversationId: current.conversation.id, key: formatPath(path) }
+    const item = elementMessage(element, messageId, (value) =>
+      parseElement(current, value, messageId.key),
+    )
     if (item !== null) yield item
   })
 }

@@ -128,8 +128,8 @@ class OpenaiBody extends RequestBody {
   #shortInput(element: JsonElement): readonly TranscriptItem[] {
     const content = textIn(element)
     if (content === null) return []
-    const place = { conversationId: this.id, line: element.line }
-    const item = messageItem({ role: 'user', content, key: 'input' }, place)
+    const source = { conversationId: this.id, line: element.line }
+    const item = messageItem({ role: 'user', content, key: 'input' }, source)
     return this.hold(item, content.length)
   }
 

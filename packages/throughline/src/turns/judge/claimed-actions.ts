@@ -221,9 +221,11 @@ function splitNames(description: string): string {
 
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
-  const own = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
+  const userActions = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) =>
+    kindsOf('past', word),
+  )
   return [
-    ...own,
+    ...userActions,
     ...(agreeing.test(small) ? decisions.active : []),
     ...(refusing.test(small) ? decisions.inactive : []),
   ]
