@@ -7,8 +7,6 @@ import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
-export type { MessageDigest } from '../domain/ledger.ts'
-
 type MessageContent = Pick<Message, 'role' | 'parts'>
 
 export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
@@ -24,14 +22,18 @@ export function digestOfUses(
   uses: readonly ToolUse[],
 ): MessageDigest | null {
   if (uses.length > 0) {
-    const did = uses.filter(isWorthReporting).map(describeUse)
-    return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
+    const reports = uses.filter(isWorthReporting).map(describeUse)
+    return reports.length === 0
+      ? null
+      : { by: 'tool', text: reports.join('; ').slice(0, usesCharacters).toWellFormed() }
   }
   const text = textOf(message.parts).trim()
   if (text === '') return null
   switch (message.role) {
     case 'user':
-      return commandResultIn(text) ?? { by: 'user', text: cut(text, userTextCharacters) }
+      return (
+        commandResultIn(text) ?? { by: 'user', text: text.slice(0, userCharacters).toWellFormed() }
+      )
     case 'assistant':
       return { by: 'assistant', text: gistOf(text) }
     case 'tool':
@@ -41,13 +43,9 @@ export function digestOfUses(
 }
 
 // Longer text was pasted; its start shows what it is.
-const userTextCharacters = 64_000
-const didCharacters = 8_000
+const userCharacters = 64_000
+const usesCharacters = 8_000
 const gistCharacters = 400
-
-function cut(text: string, characters: number): string {
-  return (text.length <= characters ? text : text.slice(0, characters)).toWellFormed()
-}
 
 /** Agents without tools receive the output of a command as a user message. */
 function commandResultIn(text: string): MessageDigest | null {
@@ -62,25 +60,25 @@ function gistOf(text: string): string {
   const command = fencedCommandIn(text)
   if (command !== null) {
     const words = text.slice(0, text.lastIndexOf('```', text.lastIndexOf('```') - 1)).trim()
-    const ran = `[command: ${readCommand(command).gist}]`
-    return words === '' ? ran : `${startAndEnd(words)} ${ran}`
+    const label = `[command: ${readCommand(command).gist}]`
+    return words === '' ? label : `${firstAndLastParagraph(words)} ${label}`
   }
-  return startAndEnd(text)
+  return firstAndLastParagraph(text)
 }
 
-function startAndEnd(text: string): string {
+function firstAndLastParagraph(text: string): string {
   if (text.length <= gistCharacters) return text.toWellFormed()
   const half = gistCharacters / 2
-  const first = paragraphIn(text.slice(0, paragraphCharacters).split(blank))
-  const last = paragraphIn(text.slice(-paragraphCharacters).split(blank).reverse())
+  const first = firstProse(text.slice(0, paragraphCharacters).split(blankLine))
+  const last = firstProse(text.slice(-paragraphCharacters).split(blankLine).reverse())
   if (first === last) return `${first.slice(0, half)} … ${last.slice(-half)}`.toWellFormed()
   return `${first.slice(0, half)} … ${last.slice(0, half)}`.toWellFormed()
 }
 
-const blank = /\n[ \t\r]{0,200}\n/
+const blankLine = /\n[ \t\r]{0,200}\n/
 const paragraphCharacters = 8_000
 
-function paragraphIn(paragraphs: readonly string[]): string {
+function firstProse(paragraphs: readonly string[]): string {
   const isProse = (paragraph: string) => !/^\s*(?:```|\||$)/.test(paragraph)
   return (paragraphs.find(isProse) ?? paragraphs[0] ?? '').trim()
 }

@@ -13,24 +13,22 @@ import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-export type { KnownCalls } from '../domain/message.ts'
+type FactSource = Pick<Message, 'seq' | 'role' | 'parts'>
 
-type Located = Pick<Message, 'seq' | 'role' | 'parts'>
-
-export function factsOf(message: Located, calls: KnownCalls): MessageFacts {
+export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()
   const uses: ToolUse[] = []
-  const trust = trustOf(message)
   for (const part of message.parts)
     if (part.type === 'tool-result') {
       const use = readToolUse(calls.get(part.callId) ?? null, part)
       uses.push(use)
       gatherResult(part, use, gathered)
     } else gatherPart(part, message.role, gathered)
-  return { seq: message.seq, trust, facts: gathered.facts, digest: digestOfUses(message, uses) }
+  const digest = digestOfUses(message, uses)
+  return { seq: message.seq, trust: trustOf(message), facts: gathered.facts, digest }
 }
 
-function trustOf({ role, parts }: Located): FactTrust {
+function trustOf({ role, parts }: FactSource): FactTrust {
   if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
   if (role === 'assistant') return 'assistant'
   // Agents without tools pass the output of a command as a user message.
@@ -71,8 +69,8 @@ function gatherText(text: string, role: Message['role'], gathered: GatheredFacts
 }
 
 function gatherUtterance({ kind, text }: Utterance, gathered: GatheredFacts): void {
-  const found = kindOfUtterance[kind]
-  if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
+  const factKind = kindOfUtterance[kind]
+  if (factKind !== undefined) gathered.add(fact(factKind, text, kind, text.toLowerCase()))
 }
 
 /** A fenced command has not run yet, so it has no outcome. */
@@ -92,7 +90,7 @@ function gatherReport(report: ToolReport, gathered: GatheredFacts): void {
 
 function gatherCall(use: ToolUse, gathered: GatheredFacts): void {
   for (const { path } of use.files) gathered.add(fact('file', path, '', fileKey(path)))
-  for (const value of use.arguments.values) gatherExactNames(value, gathered)
+  for (const value of use.args.values) gatherExactNames(value, gathered)
 }
 
 function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFacts): void {
@@ -112,13 +110,13 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
 }
 
 function gatherNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind } of literalsInProse(startAndEnd(text)))
+  for (const { text: label, kind } of literalsInProse(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], 1, gathered)
 }
 
 /** Tool output is most of a conversation, and needs only the faster search for exact literals. */
 function gatherExactNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind, uses } of literalsInOutput(startAndEnd(text)))
+  for (const { text: label, kind, uses } of literalsInOutput(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], uses, gathered)
 }
 
@@ -129,12 +127,12 @@ function gatherName(label: string, kind: FactKind, uses: number, gathered: Gathe
 // Of very long output, only the start and the end matter.
 const scannedCharacters = 120_000
 
-function startAndEnd(text: string): string {
+function edgesOf(text: string): string {
   if (text.length <= scannedCharacters) return text
   return `${text.slice(0, scannedCharacters / 2)}\n${text.slice(-scannedCharacters / 2)}`
 }
 
-const factsPerMessage = 240
+const maxFacts = 240
 // A rule is kept whole or not at all: half of it may say the opposite.
 const labelCharacters = 600
 
@@ -146,6 +144,7 @@ export function fileKey(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
+/** A command without its variables: `CI=1 npm test` fails like `npm test`. */
 export function failureKey(subject: string): string {
   return subject.replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
 }
@@ -155,9 +154,9 @@ class GatheredFacts {
 
   add({ kind, key, label, value }: Omit<Fact, 'uses'>, times = 1): void {
     if (label === '' || label.length > labelCharacters) return
-    const name = `${kind} ${key}`
-    const known = this.#facts.get(name)
-    if (known === undefined) this.#facts.set(name, { kind, key, label, value, uses: times })
+    const kindAndKey = `${kind} ${key}`
+    const known = this.#facts.get(kindAndKey)
+    if (known === undefined) this.#facts.set(kindAndKey, { kind, key, label, value, uses: times })
     else {
       known.uses += times
       known.label = label
@@ -165,14 +164,16 @@ class GatheredFacts {
     }
   }
 
+  /** Beyond the limit, facts with a value come first, then the names that are used most. */
   get facts(): readonly Fact[] {
     const all = [...this.#facts.values()]
-    if (all.length <= factsPerMessage) return all.map(finished)
-    const described = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
+    if (all.length <= maxFacts) return all.map(storableFact)
+    const described = all.filter(({ value }) => value !== '').slice(0, maxFacts)
     const named = all.filter(({ value }) => value === '')
-    const room = factsPerMessage - described.length
-    const often = named.sort((left, right) => right.uses - left.uses).slice(0, room)
-    return [...described, ...often].map(finished)
+    const mostUsed = named
+      .sort((left, right) => right.uses - left.uses)
+      .slice(0, maxFacts - described.length)
+    return [...described, ...mostUsed].map(storableFact)
   }
 }
 
@@ -183,7 +184,7 @@ interface Gathered extends Fact {
 }
 
 /** Cut text can end in half a surrogate pair, which stores reject. */
-function finished({ kind, key, label, value, uses }: Gathered): Fact {
+function storableFact({ kind, key, label, value, uses }: Gathered): Fact {
   return {
     kind,
     key: key.slice(0, labelCharacters).toWellFormed(),

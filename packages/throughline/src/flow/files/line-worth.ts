@@ -187,7 +187,7 @@ function gatherPart(
   else if (part.type === 'tool-result')
     for (const text of textsOfOutput(part.output)) signals.addLocated(text, late)
   if (part.type !== 'tool-call') return
-  const { family, arguments: given } = readToolUse(part, null)
+  const { family, args: given } = readToolUse(part, null)
   if (family === 'edit') signals.addReplaced(given.replaced ?? '', given.content ?? '', late)
   if (family === 'search') signals.addSearched(given.query ?? '', late)
   if (family === 'shell') signals.addSearched(given.shell ?? '', late)

@@ -9,14 +9,14 @@ import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'
-import { type PieceRange, splitPieces } from '../../extract/text-cuts.ts'
+import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
 import type { LogReader, Recaller } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
 
-type MessagePieces = { readonly text: string; readonly ranges: readonly PieceRange[] }
+type MessagePieces = { readonly text: string; readonly ranges: readonly TextRange[] }
 
 export function piecesOf(message: Message): MessagePieces {
   return getOrMake(remembered, message, () => {

@@ -23,8 +23,12 @@ export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author'
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
-  /** `made` becomes the id of a call without one. */
-  read(message: JsonNode, made: string, role = message.text('role')): ParsedChatMessage | null {
+  /** A call without an id gets one from `fallbackId`. */
+  read(
+    message: JsonNode,
+    fallbackId: string,
+    role = message.text('role'),
+  ): ParsedChatMessage | null {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
     switch (role) {
@@ -33,15 +37,15 @@ export class ChatMessages {
       case 'developer':
         return { role: 'system', content, author, meta: { role } }
       case 'user':
-        return { role, content: [...content, ...chatCalls(message, made)], author }
+        return { role, content: [...content, ...chatCalls(message, fallbackId)], author }
       case 'assistant':
-        return { role, content: this.#answer(message, content, made), author }
+        return { role, content: this.#answer(message, content, fallbackId), author }
       case 'tool': {
-        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? made
+        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? fallbackId
         return { role, content: [resultPart(message, callId, content)] }
       }
       case 'function': {
-        const callId = this.#lastFunctionCall ?? made
+        const callId = this.#lastFunctionCall ?? fallbackId
         return { role: 'tool', content: [resultPart(message, callId, content)] }
       }
       default:
@@ -49,17 +53,17 @@ export class ChatMessages {
     }
   }
 
-  #answer(message: JsonNode, content: readonly PlainPart[], made: string): PartInput[] {
+  #answer(message: JsonNode, content: readonly PlainPart[], fallbackId: string): PartInput[] {
     const reasoning = message.text('reasoning_content') ?? message.text('reasoning')
     const refusal = message.text('refusal')
-    const legacy = functionCall(message, `${made}.function_call`)
-    if (legacy !== null) this.#lastFunctionCall = `${made}.function_call`
+    const legacy = functionCall(message, `${fallbackId}.function_call`)
+    if (legacy !== null) this.#lastFunctionCall = `${fallbackId}.function_call`
     return [
       ...(reasoning ? [{ type: 'reasoning', text: reasoning } as const] : []),
       ...content,
       ...(refusal ? [refusalPart(refusal)] : []),
       ...(legacy === null ? [] : [legacy]),
-      ...chatCalls(message, made),
+      ...chatCalls(message, fallbackId),
     ]
   }
 }
@@ -116,10 +120,10 @@ function refusalPart(text: string): TextInput {
   return { type: 'text', text, metadata: { refusal: true } }
 }
 
-function chatCalls(message: JsonNode, made: string): PartInput[] {
+function chatCalls(message: JsonNode, fallbackId: string): PartInput[] {
   return message
     .list('tool_calls')
-    .map((call, index) => callPart(call, call.filled('id') ?? `${made}.tool_calls[${index}]`))
+    .map((call, index) => callPart(call, call.filled('id') ?? `${fallbackId}.tool_calls[${index}]`))
 }
 
 function callPart(call: JsonNode, callId: string): PartInput {
@@ -148,13 +152,13 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
 export function readAnyForm(
   chat: ChatMessages,
   message: JsonNode,
-  made: string,
+  fallbackId: string,
 ): ParsedChatMessage | null {
   const own = ownParts(message.field('content')) ?? []
   const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
-  if (!isOwn && !hasBlocks(message)) return chat.read(message, made)
+  if (!isOwn && !hasBlocks(message)) return chat.read(message, fallbackId)
   const parts = isOwn ? own : anthropicParts(message.field('content'))
-  const content = [...parts, ...chatCalls(message, made)]
+  const content = [...parts, ...chatCalls(message, fallbackId)]
   const author = message.filled('name') ?? undefined
   const role = roles.find((known) => known === message.text('role'))
   if (isOwn) return role === undefined ? null : { role, content, author }

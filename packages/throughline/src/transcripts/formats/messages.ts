@@ -34,8 +34,8 @@ class MessageLog {
   *take(record: TranscriptRecord): Generator<TranscriptItem> {
     const { value, text, line } = record
     const id = this.#conversationOf(record)
-    const place = formatPath(record.path) || `line:${line}`
-    const message = readAnyForm(this.#chatOf(id), value, place)
+    const recordKey = formatPath(record.path) || `line:${line}`
+    const message = readAnyForm(this.#chatOf(id), value, recordKey)
     if (message === null) {
       yield problemItem(line, 'the record holds no message of a known role')
       return
@@ -45,7 +45,7 @@ class MessageLog {
       yield conversationItem(id)
     }
     const usage = value.field('usage')
-    const assistant = message.role === 'assistant'
+    const isAssistant = message.role === 'assistant'
     yield messageItem(
       {
         ...message,
@@ -53,14 +53,14 @@ class MessageLog {
         status: value.get('status') === 'incomplete' ? 'incomplete' : undefined,
         createdAt: messageTime(value),
         meta: metaOf({ ...message.meta, ...value.object('meta'), metadata: value.get('metadata') }),
-        key: value.filled('key') ?? nameIn(value, 'id') ?? place,
+        key: value.filled('key') ?? nameIn(value, 'id') ?? recordKey,
         raw: text,
       },
       {
         conversationId: id,
         line,
-        usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
-        model: assistant ? value.filled('model') : null,
+        usage: isAssistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+        model: isAssistant ? value.filled('model') : null,
       },
     )
   }
