@@ -276,7 +276,7 @@ export const attackMutants: readonly MutantGroup[] = [
         '?, ?, 0 FROM purges',
         '?, ?, 1 FROM purges',
       ],
-      ['a retry does not know that it was purged', 'wasPurged(of, command.id)', 'false'],
+      ['a retry does not know that it was purged', 'wasPurged(tenant, command.id)', 'false'],
       [
         'a purge counts as erased too early',
         'const remains = overwriteOldPages(connection)',
@@ -312,7 +312,7 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'doctor does not check the rows of conversations',
-        'if (!isHashed(row, conversationRowHash(row)))',
+        'if (!hasHash(row, conversationRowHash(row)))',
         'if (isHashed(row, new Uint8Array()))',
       ],
     ],

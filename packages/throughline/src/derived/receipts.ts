@@ -83,7 +83,7 @@ export async function completeReceipt(
   return store.record({
     id,
     put: [rowOf('receipt', body, { position: version })],
-    only: { serial, rewrites, row },
+    onlyIf: { serial, rewrites, row },
     events: [completionEvent(version, followUp)],
     at,
   })

@@ -123,6 +123,6 @@ export async function recordRequest(
     put,
     // Written again as the newest, so that the calibration unused for longest is dropped.
     ...(calibration !== undefined && { drop: [{ kind: 'calibration', key }] }),
-    ...(expanded !== undefined && { note: { kind: 'receipt', value: { from, to } } }),
+    ...(expanded !== undefined && { annotate: { kind: 'receipt', value: { from, to } } }),
   })
 }

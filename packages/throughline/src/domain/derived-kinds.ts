@@ -54,8 +54,8 @@ export interface KindRules {
     | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
   /** `remains` needs no bodies. */
   readonly remainsBare?: boolean
-  /** Adds a value that a store is asked to record with every row of the kind. */
-  readonly withNote?: (row: DerivedRow, value: JsonValue) => DerivedRow
+  /** Adds the value of `RecordCommand.annotate` to a row. */
+  readonly withAnnotation?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
 
 /**
@@ -111,7 +111,12 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
       return view !== null && viewDependsOn(view, first) ? null : row
     },
   },
-  receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, withNote: withExpansion },
+  receipt: {
+    ...plain,
+    kept: keptRows.receipts,
+    remains: receiptRemains,
+    withAnnotation: withExpansion,
+  },
   request: { ...plain, kept: keptRows.requests, positions: 'running' },
   calibration: { ...plain, kept: keptRows.calibrations },
   insert: {

@@ -90,7 +90,7 @@ export type EventBody =
       readonly namesShown: number
     }
   /** Of a tenant: a conversation or a message was purged, and nothing of it is left. */
-  | ({ readonly kind: 'purged' } & Omit<PurgeLine, 'number' | 'at'>)
+  | ({ readonly kind: 'purged' } & Omit<PurgeRecord, 'number' | 'at'>)
 
 interface SummaryFigures {
   readonly model: string
@@ -107,7 +107,7 @@ interface SummaryFigures {
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }
 
 /** The record of a purge, without any purged content. */
-export interface PurgeLine {
+export interface PurgeRecord {
   /** From 1, per tenant. */
   readonly number: number
   /** A hash, because an id may be a person's name. A caller with the id can find it. */

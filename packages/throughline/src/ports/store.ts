@@ -249,12 +249,10 @@ export interface RecordCommand {
   readonly id: ConversationId
   readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
   readonly put?: readonly RecordedRow[]
-  /** Added to every row of the kind that has a bound, by `withNote` of `derivedKinds`. */
-  readonly note?: { readonly kind: DerivedKind; readonly value: JsonValue }
-  /**
-   * Writes only where the conversation is the same, was not rewritten, and the row has this bound.
-   */
-  readonly only?: {
+  /** Adds a value to every row of the kind that has a bound, by `withAnnotation` of `derivedKinds`. */
+  readonly annotate?: { readonly kind: DerivedKind; readonly value: JsonValue }
+  /** Writes only if the conversation is the same, was not rewritten, and the row has this bound. */
+  readonly onlyIf?: {
     readonly serial: number
     readonly rewrites: number
     readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>

@@ -32,7 +32,7 @@ function loadAtOnce(
   { id, rows }: Required<LoadQuery>,
 ): Loaded | null {
   const { sql, cells } = statementOf(rows)
-  const found = connection.get(sql, ...valuesOf(rows), tenant, id)
+  const found = connection.get(sql, [...valuesOf(rows), tenant, id])
   if (found === null) return null
   const { conversation, pk: serial, fork } = conversationRow(connection, found)
   // A request reads from the end of the log, so that must exist.

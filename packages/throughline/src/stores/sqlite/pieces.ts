@@ -24,11 +24,13 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
     const key = pieceKey(seq, part)
     const terms = codesCell(piece.terms.map(termCode))
     const names = foldedNames(piece.names)
-    connection.run(`INSERT INTO pieces (place, length) VALUES (${place}, ?)`, pk, key, length)
-    connection.run(
-      `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
-      ...[pk, key, terms, names],
-    )
+    connection.run(`INSERT INTO pieces (place, length) VALUES (${place}, ?)`, [pk, key, length])
+    connection.run(`INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`, [
+      pk,
+      key,
+      terms,
+      names,
+    ])
     updateSearchTables(log, 'insert', { key, terms, names })
   }
   const words = pieces.reduce((sum, { length }) => sum + length, 0)
@@ -65,7 +67,7 @@ function drop(ranges: readonly PieceRange[]): void {
   })
   for (const { range, sum } of totals) {
     for (const table of ['pieces', 'piece_words'])
-      range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, ...endsOf(range))
+      range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, endsOf(range))
     addTotals(range, { pieces: -sum.pieces, words: -sum.words })
   }
 }
@@ -80,7 +82,7 @@ function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
     WHERE ${inRange} ORDER BY place LIMIT 1000`
   let next = range.first
   for (;;) {
-    const rows = range.connection.all(select, ...endsOf({ ...range, first: next }))
+    const rows = range.connection.all(select, endsOf({ ...range, first: next }))
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
       // A damaged tree may return rows in any order, without end.
@@ -110,7 +112,7 @@ export function resetIndex(log: SqliteLog): void {
 }
 
 export function moveIndexEnd({ connection, pk }: SqliteLog, end: Seq): void {
-  connection.update('conversations', { indexed_to: end }, 'pk = ?', pk)
+  connection.update('conversations', { indexed_to: end }, 'pk = ?', [pk])
 }
 
 type PieceTotals = Pick<FoundPieces, 'pieces' | 'words'>
@@ -120,7 +122,7 @@ function addTotals({ connection, pk }: SqliteLog, { pieces, words }: PieceTotals
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
      WHERE pk = ?`,
-    ...[pieces, words, pk],
+    [pieces, words, pk],
   )
 }
 
@@ -139,7 +141,7 @@ export function indexedOf({
 }: SqliteLog): PieceTotals & { readonly indexedTo: Seq } {
   const row = connection.get(
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
-    pk,
+    [pk],
   )
   return {
     indexedTo: Number(row?.['indexed_to']),
@@ -150,7 +152,7 @@ export function indexedOf({
 
 function totalsIn(range: PieceRange): PieceTotals {
   const select = 'SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces'
-  const row = range.connection.get(`${select} WHERE ${inRange}`, ...endsOf(range))
+  const row = range.connection.get(`${select} WHERE ${inRange}`, endsOf(range))
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
@@ -178,9 +180,9 @@ function updateSearchTables(
   how: keyof typeof searchStatements,
   { key, terms, names }: SearchedPiece,
 ): void {
-  connection.run(searchStatements[how]('terms'), pk, key, codesText(terms))
+  connection.run(searchStatements[how]('terms'), [pk, key, codesText(terms)])
   if (names === '') return
-  connection.run(searchStatements[how]('names'), pk, key, codesText(codesCell(nameCodes(names))))
+  connection.run(searchStatements[how]('names'), [pk, key, codesText(codesCell(nameCodes(names)))])
 }
 
 /**

@@ -61,21 +61,21 @@ export function ownMessages(
 ): readonly Row[] {
   const select = `SELECT ${columns} FROM messages WHERE ${inSpan}`
   const span = [pk, from, pk, to]
-  if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, ...span)
+  if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, span)
   // Skips a row by its key alone, so that a large body is not read.
   const others = 'AND seq NOT IN (SELECT value FROM json_each(?))'
-  return connection.all(`${select} ${others} ORDER BY place`, ...span, JSON.stringify(skipped))
+  return connection.all(`${select} ${others} ORDER BY place`, [...span, JSON.stringify(skipped)])
 }
 
 export const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 const atPlace = 'place = (? << 32) | ?'
 
 export function cellsAt({ connection, pk }: SqliteLog, seq: Seq, columns: string): Row | null {
-  return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, pk, seq)
+  return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, [pk, seq])
 }
 
 export function updateMessage({ connection, pk }: SqliteLog, seq: Seq, cells: Row): void {
-  connection.update('messages', cells, atPlace, pk, seq)
+  connection.update('messages', cells, atPlace, [pk, seq])
 }
 
 /** Cells of a message that may be a row of its source; null where there is none. */
@@ -131,7 +131,7 @@ export function readOriginal(row: ConversationRow, seq: Seq): Uint8Array | null 
 export function readFile(row: ConversationRow, sha256: string): Uint8Array | null {
   const select = 'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?'
   for (const { connection, pk, span } of segmentsOf(row)) {
-    const found = connection.get(select, pk, unhex(sha256), span.to)
+    const found = connection.get(select, [pk, unhex(sha256), span.to])
     if (found !== null) return bytesCell(found['bytes'], 'a file')
   }
   return null

@@ -5,13 +5,13 @@
  *                 message that the title was made from, null where a caller set it
  * messages        the log: dense `seq`, original bytes, hashes; only `rewrite` updates it. Its key
  *                 `place` is conversation and seq in one number: a conversation is one range
- * waiting_calls   tool calls without a result
+ * waiting_calls   unanswered tool calls
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
  * derived         everything that is derived from the log: rows of the kinds in `derivedKinds`.
  *                 `number` is their age. A fork shares snapshot rows of its source up to
  *                 `conversations.fork_positions`. The two views are for people who use SQL
- * purges          a line for each purge, without its content; `erased`: its bytes are overwritten
+ * purges          a record of each purge, without its content; `erased`: its bytes are overwritten
  * pieces          searchable pieces of a conversation, with a `place` of conversation, seq and part
  *                 in one number. `conversations.indexed_to` is the end of the index,
  *                 `indexed_pieces` and `indexed_words` its size
@@ -177,36 +177,35 @@ const schema = `
 `
 
 /** Only reads: a file of another program or another release is not changed. */
-export function checkFile(connection: SqliteConnection, where: string): void {
+export function checkFile(connection: SqliteConnection, label: string): void {
   // One statement reads one state, because another process may be creating the file.
   const row = connection.get(
-    `SELECT application_id AS found, user_version AS version,
+    `SELECT application_id AS application, user_version AS version,
        (SELECT count(*) FROM sqlite_schema) AS tables
      FROM pragma_application_id, pragma_user_version`,
   )
-  const [found, version = 0, tables] = [row?.['found'], row?.['version'], row?.['tables']].map(
-    Number,
-  )
-  const untouched = found === 0 && version === 0 && tables === 0
-  if (found !== applicationId && !untouched) throw foreignFile(where)
+  const application = Number(row?.['application'])
+  const version = Number(row?.['version'])
+  const isNew = application === 0 && version === 0 && Number(row?.['tables']) === 0
+  if (application !== applicationId && !isNew) throw foreignFile(label)
   const versions = `has schema version ${version}; this release knows ${schemaVersion}`
-  if (version > schemaVersion) throw new ThroughlineError('STORE_NEWER', `${where} ${versions}`)
-  if (!untouched && version < schemaVersion)
+  if (version > schemaVersion) throw new ThroughlineError('STORE_NEWER', `${label} ${versions}`)
+  if (!isNew && version < schemaVersion)
     throw new ThroughlineError(
       'STORE_OLDER',
-      `${where} ${versions}. Export its conversations with the older release that wrote it, and import them into a new file with this one`,
+      `${label} ${versions}. Export its conversations with the older release that wrote it, and import them into a new file with this one`,
     )
 }
 
-export function foreignFile(where: string): ThroughlineError {
-  return new ThroughlineError('STORE_FOREIGN', `${where} is a database of another program`)
+export function foreignFile(label: string): ThroughlineError {
+  return new ThroughlineError('STORE_FOREIGN', `${label} is a database of another program`)
 }
 
-export function createTables(connection: SqliteConnection, where: string): void {
+export function createTables(connection: SqliteConnection, label: string): void {
   if (versionOf(connection) === schemaVersion) return
   connection.write(() => {
     // Another process may have been faster; from here on we have the lock.
-    checkFile(connection, where)
+    checkFile(connection, label)
     if (versionOf(connection) === schemaVersion) return
     connection.exec(schema)
     connection.exec(`PRAGMA application_id = ${applicationId}`)
@@ -215,11 +214,11 @@ export function createTables(connection: SqliteConnection, where: string): void 
 }
 
 /** Throws for a read-only file without tables. */
-export function checkTables(connection: SqliteConnection, where: string): void {
+export function checkTables(connection: SqliteConnection, label: string): void {
   if (versionOf(connection) === schemaVersion) return
   throw new ThroughlineError(
     'STORE_READ_ONLY',
-    `${where} has no tables, and a read-only store cannot create them`,
+    `${label} has no tables, and a read-only store cannot create them`,
   )
 }
 

@@ -29,7 +29,7 @@ import { codesQuery, isOneRun, partCodes, termCode } from './term-codes.ts'
 
 export function index(tenant: SqliteTenant, command: IndexCommand): IndexOutcome {
   checkPieces(command)
-  return tenant.connection.writeUnsynced(() => {
+  return tenant.connection.writeWithoutSync(() => {
     const row = findConversation(tenant, command.id)
     if (row === null) return { kind: 'not-found' }
     const { from, to, chain, pieces } = command
@@ -112,10 +112,10 @@ function matchOf(
   { range, most }: { readonly range: Range; readonly most: number },
 ): TermMatch {
   const values = [codesQuery(codes), ...range, ...part]
-  const count = Number(connection.get(hits.count, ...values)?.['count'])
+  const count = Number(connection.get(hits.count, values)?.['count'])
   if (count === 0) return noMatch()
   if (count > most) return { count, places: null }
-  const row = connection.get(hits.places, ...values)
+  const row = connection.get(hits.places, values)
   return { count, places: { keys: numbers(row?.['keys']), lengths: numbers(row?.['lengths']) } }
 }
 
