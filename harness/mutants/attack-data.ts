@@ -313,7 +313,7 @@ export const attackMutants: readonly MutantGroup[] = [
       [
         'doctor does not check the rows of conversations',
         'if (!hasHash(row, conversationRowHash(row)))',
-        'if (isHashed(row, new Uint8Array()))',
+        'if (hasHash(row, new Uint8Array()))',
       ],
     ],
   },
@@ -321,7 +321,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      ['readers receive marks of another shape', 'areAll(marks, isMark)', 'Array.isArray(marks)'],
+      ['readers receive marks of another shape', 'isListOf(marks, isMark)', 'Array.isArray(marks)'],
     ],
   },
   {

@@ -3,7 +3,7 @@ import { chainStart } from '../../domain/conversation.ts'
 import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import { hex, listCell, unhex } from './cells.ts'
+import { encodeList, hexBytes, hexCell } from './cells.ts'
 import { insertConversation } from './forks.ts'
 import { marksOf } from './read.ts'
 import { messageRowHash } from './row-hash.ts'
@@ -41,7 +41,7 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
     writeEvent(row, { kind: 'messages-appended', span }, { number, at })
     row.connection.run('UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?', [
       head,
-      unhex(placement.chain),
+      hexBytes(placement.chain),
       number,
       row.pk,
     ])
@@ -72,18 +72,18 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
   const hashedCells = {
     created_at: message.createdAt,
     key: message.key?.value ?? null,
-    key_hash: message.key && unhex(message.key.hash),
-    marks: listCell(entry.marks),
-    answered: listCell(entry.answered),
+    key_hash: message.key && hexBytes(message.key.hash),
+    marks: encodeList(entry.marks),
+    answered: encodeList(entry.answered),
   }
-  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(unhex)
+  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(hexBytes)
   const rowHash = messageRowHash({ ...hashedCells, derived_body: message.raw && message.body })
   const others = [message.body, message.raw, rowHash]
   connection.run(messageInsert, [pk, seq, ...Object.values(hashedCells), ...hashes, ...others])
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
-      [pk, unhex(file.sha256), seq, file.bytes],
+      [pk, hexBytes(file.sha256), seq, file.bytes],
     )
 }
 
@@ -109,8 +109,8 @@ function findKey(row: ConversationRow, key: string): KnownKey | null {
     if (found !== null)
       return {
         seq: Number(found['seq']),
-        keyHash: hex(found['key_hash']),
-        chain: hex(found['chain_hash']),
+        keyHash: hexCell(found['key_hash']),
+        chain: hexCell(found['chain_hash']),
         marks: marksOf(found['marks']),
       }
   }

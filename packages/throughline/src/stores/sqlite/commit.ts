@@ -5,12 +5,12 @@ import type {
   RecordCommand,
   RecordOutcome,
 } from '../../ports/store.ts'
-import { listCell } from './cells.ts'
+import { encodeList } from './cells.ts'
 import { annotateRows, findRow, relabelRow, writeNextRow, writeRows } from './derived.ts'
 import { updateConversation } from './row-hash.ts'
 import {
   type ConversationRow,
-  controlCell,
+  encodeControl,
   findConversation,
   readConversation,
   type SqliteTenant,
@@ -33,9 +33,9 @@ export function commit(
     title: next.title,
     title_seq: next.titleFrom,
     meta: next.meta && JSON.stringify(next.meta),
-    pins: listCell(next.pins),
+    pins: encodeList(next.pins),
     pinned_to: next.pinnedTo,
-    compaction: controlCell(next.compaction),
+    compaction: encodeControl(next.compaction),
     version: version + 1,
   })
   writeRows(row, rows)

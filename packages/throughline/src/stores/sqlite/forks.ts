@@ -10,7 +10,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
-import { bodyOf, listCell, unhex } from './cells.ts'
+import { bodyCell, encodeList, hexBytes } from './cells.ts'
 import { insertSql } from './connection.ts'
 import { copyRows, lastPosition } from './derived.ts'
 import { resetIndex } from './pieces.ts'
@@ -18,7 +18,7 @@ import { cellsAt, chainBefore, inSpan } from './read.ts'
 import { hashConversation, updateConversation } from './row-hash.ts'
 import {
   type ConversationRow,
-  controlCell,
+  encodeControl,
   findConversation,
   lineageOf,
   ownerBefore,
@@ -94,7 +94,7 @@ export function insertConversation(
     title,
     meta: meta && JSON.stringify(meta),
     head: source?.forkSeq ?? 0,
-    chain: unhex(source?.chain ?? chainStart),
+    chain: hexBytes(source?.chain ?? chainStart),
     parent_id: parent?.conversationId ?? null,
     parent_call: parent?.callId ?? null,
     fork_pk: source?.pk ?? null,
@@ -102,9 +102,9 @@ export function insertConversation(
     fork_at: source?.forkSeq ?? null,
     fork_positions: source?.lastPosition ?? 0,
     created_at: createdAt,
-    pins: listCell(source?.pins ?? []),
+    pins: encodeList(source?.pins ?? []),
     pinned_to: source?.pinnedTo ?? 0,
-    compaction: controlCell({ ...noControl, mode: source?.mode ?? null }),
+    compaction: encodeControl({ ...noControl, mode: source?.mode ?? null }),
   }
   const insert = `${insertSql('conversations', cells)} RETURNING pk`
   const log = { connection, pk: Number(connection.get(insert, Object.values(cells))?.['pk']) }
@@ -161,13 +161,13 @@ function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span):
         `INSERT INTO files (conversation, sha256, seq, bytes)
          SELECT ?, sha256, ?, bytes FROM files WHERE conversation = ? AND sha256 = ?
          ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
-        [to.pk, seq, pk, unhex(sha256)],
+        [to.pk, seq, pk, hexBytes(sha256)],
       )
 }
 
 /** The hashes of the files of a message. */
 export function filesAt(log: SqliteLog, seq: Seq): readonly string[] {
-  return storedIn(bodyOf(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
+  return storedIn(bodyCell(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
 }
 
 /** Kinds whose rows a fork keeps as they were at the fork, partly by reference to its source. */

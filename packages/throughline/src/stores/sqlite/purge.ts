@@ -6,7 +6,7 @@ import { type EngineEvent, type PurgeRecord, purgeSubject } from '../../domain/e
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
-import { hex, unhex } from './cells.ts'
+import { hexBytes, hexCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { dropAllPieces } from './pieces.ts'
 import { findConversation, type SqliteTenant } from './rows.ts'
@@ -77,7 +77,7 @@ export function writePurgeRecord(
   connection.run(
     `INSERT INTO purges (tenant, number, subject, what, seq, messages, at, erased)
      SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, 0 FROM purges WHERE tenant = ?`,
-    [tenant, unhex(purgeSubject(tenant, id, sha256)), what, seq, messages, at, tenant],
+    [tenant, hexBytes(purgeSubject(tenant, id, sha256)), what, seq, messages, at, tenant],
   )
 }
 
@@ -92,7 +92,7 @@ export function readPurges(
   return selectPurges(tenant, { id, limit }).map((row) => ({
     kind: 'purged',
     number: Number(row['number']),
-    subject: hex(row['subject']),
+    subject: hexCell(row['subject']),
     what: row['what'] as PurgeRecord['what'],
     seq: row['seq'] === null ? null : Number(row['seq']),
     messages: Number(row['messages']),
@@ -109,7 +109,7 @@ function selectPurges(
     limit,
   }: { readonly id: ConversationId | null; readonly where?: string; readonly limit: number },
 ): readonly Row[] {
-  const subject = id === null ? [] : [unhex(purgeSubject(tenant, id, sha256))]
+  const subject = id === null ? [] : [hexBytes(purgeSubject(tenant, id, sha256))]
   return connection.all(
     `SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?
      ${id === null ? '' : 'AND subject = ?'} ${where} ORDER BY number DESC LIMIT ?`,

@@ -4,7 +4,7 @@ import { chainHash, Replay } from '../../domain/placement.ts'
 import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { RowChange } from '../rewrite-log.ts'
-import { bodyOf, hex, listCell, unhex } from './cells.ts'
+import { bodyCell, encodeList, hexBytes, hexCell } from './cells.ts'
 import type { Row } from './connection.ts'
 import { filesAt } from './forks.ts'
 import { cellsAt, chainBefore, marksOf, ownMessages, updateMessage } from './read.ts'
@@ -28,15 +28,15 @@ export function replayRows(
   const columns = `seq, canonical_hash, body, ${messageHashCells}`
   for (const found of rowsInPages(row, from, { size: bodiesPerPage, columns })) {
     const seq = Number(found['seq'])
-    const { parts } = bodyOf(found['body'], `message ${seq}`)
+    const { parts } = bodyCell(found['body'], `message ${seq}`)
     const answers = answersOf(parts)
     if (answers.some((callId) => changedCalls.has(callId))) answering.push(seq)
     const removed = isRemoved({ marks: marksOf(found['marks']) })
-    const canonicalHash = hex(found['canonical_hash'])
+    const canonicalHash = hexCell(found['canonical_hash'])
     const replayed = replay.take({ canonicalHash, calls: callsOf(parts), answers, removed }, seq)
-    const cells = { marks: listCell(replayed.marks), answered: listCell(replayed.answered) }
+    const cells = { marks: encodeList(replayed.marks), answered: encodeList(replayed.answered) }
     const row_hash = messageRowHash({ ...found, ...cells })
-    updateMessage(row, seq, { chain_hash: unhex(replayed.chain), ...cells, row_hash })
+    updateMessage(row, seq, { chain_hash: hexBytes(replayed.chain), ...cells, row_hash })
   }
   row.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', [row.pk])
   for (const call of replay.unanswered) addUnansweredCall(row, call)
@@ -48,8 +48,8 @@ function replayChains(row: ConversationRow, from: Seq, before: string): string {
   let chain = before
   const columns = 'seq, canonical_hash'
   for (const found of rowsInPages(row, from, { size: hashesPerPage, columns })) {
-    chain = chainHash(chain, hex(found['canonical_hash']), sha256)
-    updateMessage(row, Number(found['seq']), { chain_hash: unhex(chain) })
+    chain = chainHash(chain, hexCell(found['canonical_hash']), sha256)
+    updateMessage(row, Number(found['seq']), { chain_hash: hexBytes(chain) })
   }
   return chain
 }
@@ -75,10 +75,10 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   updateMessage(log, seq, {
     body: message.body,
     raw: message.raw,
-    content_hash: unhex(message.contentHash),
-    canonical_hash: unhex(message.canonicalHash),
-    marks: listCell(removed ? [removedMark] : []),
-    former: listCell(former),
+    content_hash: hexBytes(message.contentHash),
+    canonical_hash: hexBytes(message.canonicalHash),
+    marks: encodeList(removed ? [removedMark] : []),
+    former: encodeList(former),
     ...(createdAt !== null && { created_at: createdAt }),
     ...(!keepsKey && { key: null, key_hash: null }),
   })
@@ -88,7 +88,7 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)
        ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
-      [pk, unhex(sha256), seq, bytes],
+      [pk, hexBytes(sha256), seq, bytes],
     )
   for (const sha256 of new Set(oldFiles)) settleFile(log, sha256)
 }
@@ -106,6 +106,6 @@ function settleFile(log: SqliteLog, sha256: string): void {
   // The hash may also be in the text of a message.
   const first = candidates.find((seq) => filesAt(log, seq).includes(sha256))
   const file = 'conversation = ? AND sha256 = ?'
-  if (first === undefined) connection.run(`DELETE FROM files WHERE ${file}`, [pk, unhex(sha256)])
-  else connection.update('files', { seq: first }, file, [pk, unhex(sha256)])
+  if (first === undefined) connection.run(`DELETE FROM files WHERE ${file}`, [pk, hexBytes(sha256)])
+  else connection.update('files', { seq: first }, file, [pk, hexBytes(sha256)])
 }

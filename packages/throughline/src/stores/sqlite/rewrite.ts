@@ -9,7 +9,15 @@ import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
 import { type MessageState, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
-import { areAll, type Cell, changedOutside, isText, jsonCell, listCell, unhex } from './cells.ts'
+import {
+  type Cell,
+  changedOutside,
+  encodeList,
+  hexBytes,
+  isListOf,
+  isText,
+  jsonCell,
+} from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
 import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
@@ -72,7 +80,7 @@ function rewrittenLog(log: SqliteLog): RewrittenLog {
     replace: (seq, change) => replaceRow(log, seq, change),
     replay: (from, changedCalls) => {
       const { chain, answering } = replayRows(row(), from, changedCalls)
-      connection.update('conversations', { chain: unhex(chain) }, 'pk = ?', [pk])
+      connection.update('conversations', { chain: hexBytes(chain) }, 'pk = ?', [pk])
       return answering
     },
     dropDerived: (places, keys) => {
@@ -85,7 +93,7 @@ function rewrittenLog(log: SqliteLog): RewrittenLog {
       updateConversation(log, {
         version: version + 1,
         rewrites: rewrites + 1,
-        pins: listCell(pins.filter((seq) => !unpinned.includes(seq))),
+        pins: encodeList(pins.filter((seq) => !unpinned.includes(seq))),
       })
       writeEvents(row(), [event], at)
     },
@@ -103,7 +111,7 @@ function messageState(row: ConversationRow, seq: Seq): MessageState {
 }
 
 function formerOf(cell: Cell): readonly string[] {
-  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
+  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => isListOf(all, isText)) ?? []
 }
 
 function updateTitle(row: ConversationRow, places: readonly Seq[]): void {

@@ -3,7 +3,7 @@
  * are left out; the log verifies those. Only `doctor` verifies this hash.
  */
 import { sha256 } from '../../system.ts'
-import { changedOutside, unhex } from './cells.ts'
+import { changedOutside, hexBytes } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 
@@ -66,7 +66,7 @@ function hashOf(row: Row, names: readonly string[]): Uint8Array {
     const cell = row[name] ?? null
     return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell
   })
-  return unhex(sha256(JSON.stringify(values)).slice(0, hashCharacters))
+  return hexBytes(sha256(JSON.stringify(values)).slice(0, hashCharacters))
 }
 
 const hashCharacters = 32

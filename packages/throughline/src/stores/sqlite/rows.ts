@@ -11,9 +11,9 @@ import {
   type Cell,
   changedOutside,
   countCell,
-  hex,
+  hexCell,
+  isNumberList,
   isObjectOrNull,
-  isPlaces,
   isText,
   jsonCell,
   textCell,
@@ -66,10 +66,10 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
       titleFrom: row['title_seq'] === null ? null : count('title_seq'),
       meta: jsonCell<JsonObject>(row['meta'], what, isObjectOrNull),
       head: headOf(row['head'], what),
-      chain: hex(row['chain']),
+      chain: hexCell(row['chain']),
       version: count('version'),
       rewrites: count('rewrites'),
-      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isPlaces) ?? [],
+      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isNumberList) ?? [],
       pinnedTo: count('pinned_to'),
       compaction: controlOf(row['compaction']),
       parent:
@@ -102,7 +102,7 @@ function controlOf(cell: Cell): CompactionControl {
 }
 
 /** Null where nothing is set, as in most conversations. */
-export function controlCell(control: CompactionControl): string | null {
+export function encodeControl(control: CompactionControl): string | null {
   const { mode, asked, suspended } = control
   const isNone = mode === null && asked === null && suspended.length === 0
   return isNone ? null : JSON.stringify(control)

@@ -1,7 +1,7 @@
 /** Unanswered tool calls: a call adds a row to `waiting_calls`, and its result deletes it. */
 import type { Seq } from '../../domain/ids.ts'
 import type { PlacedEntry, UnansweredCall } from '../../domain/placement.ts'
-import { areAll, type Cell, changedOutside, isText, jsonCell } from './cells.ts'
+import { type Cell, changedOutside, isListOf, isText, jsonCell } from './cells.ts'
 import type { SqliteLog } from './rows.ts'
 
 export function addUnansweredCall(
@@ -66,6 +66,6 @@ function decodeCallId(cell: Cell): string {
 
 function answeredOf(cell: Cell): PlacedEntry['answered'] {
   const isValid = (all: PlacedEntry['answered']) =>
-    areAll(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
+    isListOf(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
   return jsonCell(cell, 'what a message answers', isValid) ?? []
 }
