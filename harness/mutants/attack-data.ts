@@ -144,8 +144,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'hung-summarizer: the breaker opens too late',
-        'const ineffectiveAtMost = 2',
-        'const ineffectiveAtMost = 20',
+        'const maxIneffective = 2',
+        'const maxIneffective = 20',
       ],
     ],
   },

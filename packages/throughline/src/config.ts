@@ -6,7 +6,6 @@ import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
 import type { ModelCard, ModelCardInput } from './domain/model-card.ts'
-
 import type { Policy } from './domain/policy.ts'
 import { windowAdvice } from './domain/text.ts'
 import { modelCards } from './models/catalogue.ts'
@@ -91,11 +90,11 @@ export interface Settings {
 
 /** The schema of an object with these methods. */
 function withMethods(methods: readonly string[], what: string) {
-  const has = (value: unknown) =>
+  const hasMethods = (value: unknown) =>
     typeof value === 'object' &&
     value !== null &&
     methods.every((method) => typeof (value as Fields)[method] === 'function')
-  return v.optional(v.custom<object>(has, `must be ${what}`))
+  return v.optional(v.custom<object>(hasMethods, `must be ${what}`))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -140,13 +139,13 @@ export function readSettings(options: unknown): Settings {
     compaction: checked.compaction ?? defaults.compaction.value,
     extension: checked.extension ?? null,
     clock: checked.clock ?? systemClock,
-    queue: checked.queue ?? localQueue(here),
+    queue: checked.queue ?? localQueue(queueOptions),
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,
   })
 }
 
-const here = {
+const queueOptions = {
   atOnce: defaults.jobsAtOnce.value,
   drainMs: defaults.drainMs.value,
   timer: systemTimer,

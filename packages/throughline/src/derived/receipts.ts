@@ -38,7 +38,7 @@ export interface WaitingReceipt {
   readonly rewrites: number
 }
 
-/** The oldest receipt whose follow-up is due after so many requests. */
+/** The oldest receipt whose follow-up is due after `recorded` requests. */
 export async function loadWaitingReceipt(
   store: Rows,
   { id, recorded }: { readonly id: ConversationId; readonly recorded: number },
@@ -64,10 +64,7 @@ export interface CompleteCommand {
   readonly at: number
 }
 
-/**
- * Adds the follow-up to a receipt, once, without moving the version. If another process was faster,
- * its follow-up stays.
- */
+/** Adds the follow-up to a receipt without moving the version. The first of two processes wins. */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
   { id, serial, version, rewrites, followUp, at }: CompleteCommand,
@@ -116,17 +113,18 @@ export async function loadVersions(
   })
   if (loaded === null) return null
   const [versions = [], views = []] = loaded.rows
-  const inForce = new Map(views.map((row) => [row.key, row.position]))
-  const newest = new Set<string>()
+  const currentVersions = new Map(views.map((row) => [row.key, row.position]))
+  const seenModels = new Set<string>()
   return versions
     .map((row): ViewVersion => {
       const figures = figuresIn(row)
-      const isNewest = !newest.has(row.key)
-      newest.add(row.key)
       // Where a model has no view, its newest version is in force if it ended one.
-      const version =
-        inForce.get(row.key) ?? (isNewest && figures.epoch === null ? row.position : -1)
-      return { version: row.position, ...figures, current: version === row.position }
+      const isNewest = !seenModels.has(row.key)
+      seenModels.add(row.key)
+      const endedView = isNewest && figures.epoch === null
+      const current =
+        (currentVersions.get(row.key) ?? (endedView ? row.position : null)) === row.position
+      return { version: row.position, ...figures, current }
     })
     .slice(0, limit)
 }

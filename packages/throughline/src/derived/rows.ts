@@ -44,10 +44,7 @@ export async function loadFacts(
   return rows?.map((row) => ({ seq: row.position, ...bodyOf('facts', row) })) ?? null
 }
 
-/**
- * The last committed ledger; newer facts may not be folded in. A fork has none until it commits its
- * own.
- */
+/** The last committed ledger, without newer facts. A fork has none until it commits its own. */
 export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
   return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }
@@ -119,8 +116,8 @@ export async function loadRequests(
   store: Rows,
   { id, limit }: OfConversation & { readonly limit: number },
 ): Promise<readonly RequestRecord[] | null> {
-  const most = Math.min(limit, keptRows.requests)
-  return bodiesOf(store, id, { kind: 'request', order: 'last', limit: most })
+  const maxRows = Math.min(limit, keptRows.requests)
+  return bodiesOf(store, id, { kind: 'request', order: 'last', limit: maxRows })
 }
 
 async function bodiesOf<Kind extends DerivedKind>(

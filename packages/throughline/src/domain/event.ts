@@ -62,10 +62,7 @@ export type EventBody =
     })
   /** Models were asked, and no summary passed the gate. No message is lost. */
   | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
-  /**
-   * Models were asked to summarize a message that is too large to be shown; null where they could
-   * not.
-   */
+  /** Models were asked for a digest of a large message; `degraded` is null without a digest. */
   | {
       readonly kind: 'message-digested'
       readonly seq: Seq

@@ -14,19 +14,14 @@ export interface Compacted {
   readonly epoch: number
   readonly cause: EpochCause
   readonly decision: Decision
-  /**
-   * Messages that this compaction moved before the line; empty where the line stayed or moved back.
-   */
+  /** Messages that this compaction moved before the line; empty if the line did not advance. */
   readonly covered: Span
   readonly line: Seq
   readonly head: Seq
   /** Places of messages before the line that are still shown, ascending. */
   readonly keeps: readonly Seq[]
   readonly stubbed: number
-  /**
-   * Tokens of the request without the compaction, or of the previous one; null where both are
-   * unknown.
-   */
+  /** Tokens of the request without the compaction, or of the previous one; null if unknown. */
   readonly tokensBefore: number | null
   readonly tokensAfter: number
   /** Tokens of the shown content by `ShownKind`; the sum is `tokensAfter`. */
@@ -153,8 +148,6 @@ export interface RequestPrefix {
   readonly retrieved: string
   /** The text of a turn memory before the messages; left out without one. */
   readonly memory?: string
-  /**
-   * What may still change at its end: a call without a result, or a message that is not in the log.
-   */
+  /** What may still change at its end: an unanswered call, or a message that is not in the log. */
   readonly open: 'call' | 'next' | null
 }

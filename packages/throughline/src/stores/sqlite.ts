@@ -18,7 +18,7 @@ export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {
-  /** `full` (default): appends survive a power cut. `normal`: only a crash; several times faster. */
+  /** `full` (default): appends survive a power cut. `normal`: only a crash, and much faster. */
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
@@ -165,7 +165,7 @@ function explainReadOnly(cause: unknown, file: string, label: string): unknown {
   return new ThroughlineError('STORE_READ_ONLY', why, { cause })
 }
 
-/** Conversations are private: only the owner can read a new file. Existing files keep their mode. */
+/** Conversations are private: only the owner can read a new file. An old file keeps its mode. */
 function createPrivate(file: string, { closeSync, openSync }: typeof import('node:fs')): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))

@@ -94,7 +94,7 @@ export class MemoryDerived {
       this.#update(kind, (row) => (row.bound === null ? row : withAnnotation(row, value)))
   }
 
-  /** Drops what depended on changed messages. Reads inherited rows too, but changes only own rows. */
+  /** Drops what depended on changed messages; reads inherited rows, but changes only own rows. */
   dropDependent(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
     const change = new MessageChange(places, keys)
     const isChanged = new Set(places)

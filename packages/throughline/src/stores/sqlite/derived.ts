@@ -197,7 +197,7 @@ function deleteOldRows({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   connection.run(`DELETE FROM derived WHERE ${ofKind} AND number <= (${newestOld})`, [pk, pk])
 }
 
-/** Writes one row in one statement; false without such a conversation. Deletes old rows in batches. */
+/** Writes a row in one statement, and deletes old rows in batches; false without a conversation. */
 export function writeNextRow(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,

@@ -7,7 +7,7 @@ import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
   type IndexedPiece,
-  mostSearched,
+  maxSearchable,
   type PieceKey,
   pieceKey,
 } from '../../domain/search-index.ts'
@@ -43,7 +43,7 @@ export function dropPieces(log: SqliteLog, seq: Seq): void {
 
 /** Inside a transaction. */
 export function dropAllPieces(logs: readonly SqliteLog[]): void {
-  const last = pieceKey(mostSearched, 0) - 1
+  const last = pieceKey(maxSearchable, 0) - 1
   deleteRanges(logs.map((log) => ({ ...log, first: 0, last })))
 }
 
