@@ -1,7 +1,4 @@
-/**
- * Parses options into frozen settings: unknown values are checked here and nowhere
- * else. Defaults are in `defaults-data.ts`.
- */
+/** Parses options into frozen settings; nothing else checks them. */
 import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
@@ -32,10 +29,7 @@ export interface ThroughlineOptions {
    * a tokenizer of your own.
    */
   readonly tokenizer?: TokenizerChoice | undefined
-  /**
-   * Cards of models that the catalogue does not know, or of which you set some fields: the built-in
-   * card supplies the others.
-   */
+  /** Cards of models. For a model of the catalogue, the built-in card supplies omitted fields. */
   readonly models?: readonly ModelCardInput[] | undefined
   /**
    * Refuses requests for a model that the catalogue does not know, with the error `MODEL_UNKNOWN`. By

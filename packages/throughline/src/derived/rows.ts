@@ -15,7 +15,7 @@ import type { StepRecord, TurnRecord } from '../domain/turn-memory.ts'
 import type { RowQuery, TenantStore } from '../ports/store.ts'
 import { stepKey, withdrawnLabel } from './commit.ts'
 
-type Rows = Pick<TenantStore, 'load'>
+export type Rows = Pick<TenantStore, 'load'>
 
 interface OfConversation {
   readonly id: ConversationId
@@ -128,7 +128,7 @@ async function bodiesOf<Kind extends DerivedKind>(
   return (await rowsOf(store, id, query))?.map((row) => bodyOf(query.kind, row)) ?? null
 }
 
-async function rowsOf(
+export async function rowsOf(
   store: Rows,
   id: ConversationId,
   query: RowQuery,

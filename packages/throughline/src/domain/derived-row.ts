@@ -66,7 +66,11 @@ export function bodyOf<Kind extends DerivedKind>(
   } catch (error) {
     cause = error
   }
-  throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+  throw changedOutside(what, cause)
+}
+
+export function changedOutside(what: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
 /** How a value must look: a test, the shape of every item, or the shapes of fields. */

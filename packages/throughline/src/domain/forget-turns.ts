@@ -163,10 +163,7 @@ function firstFrom(numbers: readonly number[], limit: number): number {
   return low
 }
 
-/**
- * The text for turns whose messages have changed since: that they have, and where the messages are,
- * so that a reader can open them.
- */
+/** The text for a turn whose messages have changed: the anchor lets a reader open them. */
 export function changedTurn(turn: number, messages: Span): string {
   return `Turn ${turn} was changed (${anchorOf(messages)}).`
 }

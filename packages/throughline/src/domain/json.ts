@@ -78,10 +78,7 @@ function hasSourceAccess(): boolean {
   return hasSource
 }
 
-/**
- * Throws for invalid JSON. Numbers that JavaScript would round are kept as their own text, which
- * JSON.stringify writes as it is.
- */
+/** Throws for invalid JSON. Numbers that JavaScript would round stay as they were written. */
 export function parseExactly(
   text: string,
   change: (value: JsonValue) => JsonValue = (value) => value,

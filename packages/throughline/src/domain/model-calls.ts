@@ -1,10 +1,7 @@
 import type { Seq } from './ids.ts'
 import type { Usage } from './usage.ts'
 
-/**
- * One call of a model, as the receipt shows it. Plain JSON without words of the conversation,
- * except the excerpt of a refused answer.
- */
+/** One call of a model, for the receipt. Of its words only the excerpt of a refused answer. */
 export interface ModelAttempt {
   /** From 1, over all models of a trigger. */
   readonly number: number

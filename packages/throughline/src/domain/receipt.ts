@@ -52,10 +52,7 @@ export interface Receipt extends NewReceipt {
   readonly followUp: FollowUp | null
 }
 
-/**
- * What a compaction left in the context besides whole messages: the follow-up needs it to check
- * whether a name was there.
- */
+/** What a compaction left in the context besides whole messages; the follow-up looks for names. */
 export interface LeftInContext {
   readonly text: string
   /** Places of messages that are not shown whole, ascending. */
@@ -68,10 +65,7 @@ export interface Expansion {
   readonly times: number
 }
 
-/**
- * Which compacted content was needed again, as far as later messages show. It completes a receipt,
- * once. Plain JSON, without secrets.
- */
+/** Which compacted content was needed again, by later messages. Plain JSON, without secrets. */
 export interface FollowUp {
   readonly at: number
   readonly looked: Span

@@ -52,15 +52,9 @@ export interface TenantStore {
   bytes(query: BytesQuery): Promise<Uint8Array | null>
   /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
-  /**
-   * Writes rows without moving the version. Without events it does not wait for the disk: a power
-   * cut may lose it whole.
-   */
+  /** Writes rows without moving the version. Without events, a power cut may lose the command. */
   record(command: RecordCommand): Promise<RecordOutcome>
-  /**
-   * Adds search terms without moving the version or waiting for the disk. A fork indexes shared
-   * messages for all that share them.
-   */
+  /** Adds search terms without moving the version; a power cut may lose them. */
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces contain which terms; null if there is no such conversation. */
   search(query: SearchQuery): Promise<Found | null>

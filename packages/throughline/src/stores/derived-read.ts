@@ -1,7 +1,4 @@
-/**
- * Reads derived rows of a conversation and of the ones it was forked from, by the rule of their
- * kind. All stores share this code.
- */
+/** Reads derived rows of a conversation and of its sources, by the rules of their kinds. */
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import type { DerivedRow } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'

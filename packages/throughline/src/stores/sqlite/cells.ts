@@ -1,14 +1,12 @@
 /** Reads and checks cells of rows: a damaged file may have wrong types even in a strict table. */
+import { changedOutside } from '../../domain/derived-row.ts'
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
 import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { Row } from './connection.ts'
 
-export type Cell = Row[string] | undefined
+export { changedOutside }
 
-export function changedOutside(what: string, cause?: unknown): ThroughlineError {
-  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
-}
+export type Cell = Row[string] | undefined
 
 function wholeCell(cell: Cell, what: string): number {
   const value = typeof cell === 'string' || cell === null ? Number.NaN : Number(cell)

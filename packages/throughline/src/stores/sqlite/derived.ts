@@ -127,10 +127,7 @@ export const sqliteRows: OwnRows<SqliteLog> = {
 
 type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
 
-/**
- * A WHERE clause for one row. The kind is a literal, because an index has only one kind: SQLite
- * would plan again for each bound value.
- */
+/** A WHERE clause. The kind is a literal, because SQLite plans again for each bound value. */
 function isRow(kind: DerivedKind): string {
   return `conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
 }
@@ -246,10 +243,7 @@ export function deleteRow({ connection, pk }: SqliteLog, { kind, position, key }
   connection.run(`DELETE FROM derived WHERE ${isRow(kind)}`, [pk, position, key])
 }
 
-/**
- * Copies rows of all kinds with this fork rule, except those that the other log already has. The
- * positions of `rows` kinds are places of messages.
- */
+/** Copies missing rows. Positions of `rows` kinds are places of messages. */
 export function copyRows(
   { connection, pk }: SqliteLog,
   to: SqliteLog,

@@ -1,17 +1,12 @@
 /** Creates conversations, empty or as a fork, and copies rows that a fork shares. */
-import {
-  type CompactionMode,
-  type Conversation,
-  chainStart,
-  noControl,
-} from '../../domain/conversation.ts'
+import { type Conversation, chainStart, noControl } from '../../domain/conversation.ts'
 import { derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
 import { bodyCell, encodeList, hexBytes } from './cells.ts'
-import { insertSql } from './connection.ts'
+import { insertSql, type Row } from './connection.ts'
 import { copyRows, lastPosition } from './derived.ts'
 import { resetIndex } from './pieces.ts'
 import { cellsAt, chainBefore, inSpan } from './read.ts'
@@ -51,18 +46,21 @@ function fork(namedSource: ConversationRow, command: CreateCommand, forkSeq: Seq
   const { tenant, id } = owner.conversation
   const last = lastPositionBefore(namedSource, forkSeq)
   const lastInherited = Math.min(last, lastPositionSharedWith(namedSource, pk))
+  const { pins, pinnedTo, compaction } = namedSource.conversation
   const forked = insertConversation(
     { connection, tenant },
     { ...command, forkedFrom: { conversationId: id, at: forkSeq } },
     {
-      pk,
-      forkSeq,
-      lastPosition: lastInherited,
-      chain: chainBefore(owner, forkSeq),
+      head: forkSeq,
+      chain: hexBytes(chainBefore(owner, forkSeq)),
+      fork_pk: pk,
+      fork_id: id,
+      fork_at: forkSeq,
+      fork_positions: lastInherited,
       // The named source may have pinned messages that `owner` stores.
-      pins: namedSource.conversation.pins.filter((seq) => seq < forkSeq),
-      pinnedTo: Math.min(forkSeq, namedSource.conversation.pinnedTo),
-      mode: namedSource.conversation.compaction.mode,
+      pins: encodeList(pins.filter((seq) => seq < forkSeq)),
+      pinned_to: Math.min(forkSeq, pinnedTo),
+      compaction: encodeControl({ ...noControl, mode: compaction.mode }),
     },
   )
   // Calls without a result at the fork; their results may follow in the fork.
@@ -72,48 +70,29 @@ function fork(namedSource: ConversationRow, command: CreateCommand, forkSeq: Seq
   return forked.conversation
 }
 
-/** What a new fork takes from the conversation that owns its last shared message. */
-interface ForkSource {
-  readonly pk: number
-  readonly forkSeq: Seq
-  readonly lastPosition: number
-  readonly chain: string
-  readonly pins: readonly Seq[]
-  readonly pinnedTo: Seq
-  readonly mode: CompactionMode | null
-}
-
+/** Cells that are left out have the default of the table; a fork sets more of them. */
 export function insertConversation(
   { connection, tenant }: SqliteTenant,
   { id, title, meta, parent, forkedFrom, at: createdAt }: CreateCommand,
-  source?: ForkSource,
+  forkCells: Row = {},
 ): ConversationRow {
   const cells = {
     tenant,
     id,
     title,
     meta: meta && JSON.stringify(meta),
-    head: source?.forkSeq ?? 0,
-    chain: hexBytes(source?.chain ?? chainStart),
+    head: 0,
+    chain: hexBytes(chainStart),
     parent_id: parent?.conversationId ?? null,
     parent_call: parent?.callId ?? null,
-    fork_pk: source?.pk ?? null,
-    fork_id: forkedFrom?.conversationId ?? null,
-    fork_at: source?.forkSeq ?? null,
-    fork_positions: source?.lastPosition ?? 0,
     created_at: createdAt,
-    pins: encodeList(source?.pins ?? []),
-    pinned_to: source?.pinnedTo ?? 0,
-    compaction: encodeControl({ ...noControl, mode: source?.mode ?? null }),
+    ...forkCells,
   }
   const insert = `${insertSql('conversations', cells)} RETURNING pk`
   const log = { connection, pk: Number(connection.get(insert, Object.values(cells))?.['pk']) }
   hashConversation(log)
-  writeEvents(
-    readConversation(log),
-    [{ kind: 'conversation-created', parent, forkedFrom }],
-    createdAt,
-  )
+  const event = { kind: 'conversation-created', parent, forkedFrom } as const
+  writeEvents(readConversation(log), [event], createdAt)
   return readConversation(log)
 }
 

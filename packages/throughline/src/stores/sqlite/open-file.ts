@@ -9,7 +9,8 @@ import {
   type SqliteStatement,
   storeError,
 } from './connection.ts'
-import { applicationId, checkFile, foreignFile } from './schema.ts'
+import { checkFile, foreignFile } from './schema.ts'
+import { applicationId } from './schema-data.ts'
 
 const fs = () => globalThis.process.getBuiltinModule('node:fs')
 

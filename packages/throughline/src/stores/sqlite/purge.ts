@@ -127,6 +127,7 @@ export const allErased: Erasure = { erased: true, remains: [] }
  */
 export function finishErasure(connection: SqliteConnection): Erasure {
   try {
+    // Read before the work, because another process may purge meanwhile.
     const pending = pendingPurges(connection)
     if (pending.length === 0) return allErased
     const remains = overwriteOldPages(connection)
@@ -147,10 +148,7 @@ export function finishErasureAtOpen(connection: SqliteConnection): void {
 /** Rewriting this much takes about a second. */
 const maxBytesAtOpen = 256 * 1024 * 1024
 
-/**
- * Purges that are not erased yet, as JSON of tenant and number. Read before the work, because
- * another process may purge meanwhile.
- */
+/** Purges that are not erased yet, as JSON of tenant and number. */
 export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
     .all('SELECT json_array(tenant, number) AS purge FROM purges WHERE NOT erased')
