@@ -1,10 +1,7 @@
 import { canonicalHash, type Sha256 } from './hash.ts'
 import type { Mark, Message, Part, Role, Sparse } from './message.ts'
 
-/**
- * A checked message on its way into the log: everything but its place. The store gives the place,
- * and with it the chain hash, inside its transaction.
- */
+/** A checked message on its way into the log; the store adds its place and its chain hash. */
 export interface SealedMessage {
   /** In our own form, as JSON text. */
   readonly body: string

@@ -22,7 +22,7 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
-  /** Changes no byte, also for read-only files; writes fail with `STORE_READ_ONLY`. False unless set. */
+  /** Changes no byte; writes fail with `STORE_READ_ONLY`. False unless set. */
   readonly readOnly?: boolean | undefined
 }
 

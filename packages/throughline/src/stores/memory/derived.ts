@@ -1,11 +1,5 @@
 /** The derived rows of one conversation in memory, without those that it inherits as a fork. */
-import {
-  checkRow,
-  derivedKinds,
-  type KindRules,
-  kindNames,
-  MessageChange,
-} from '../../domain/derived-kinds.ts'
+import { checkRow, derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -106,12 +100,9 @@ export class MemoryDerived {
       if (typeof remains !== 'function') continue
       // `remains` has to see all rows of a kind in order, inherited ones included.
       const readSegments = forks === 'snapshot' ? segments : segments.slice(0, 1)
-      const remaining = new Map(
-        readRows({ kind }, readSegments, memoryRows).map((row) => [
-          nameOf(row),
-          remains(row, change),
-        ]),
-      )
+      const remaining = new Map<string, DerivedRow | null>()
+      for (const row of readRows({ kind }, readSegments, memoryRows))
+        remaining.set(nameOf(row), remains(row, change))
       this.#update(kind, (row) => remaining.get(nameOf(row)) ?? null)
     }
   }
@@ -149,7 +140,7 @@ export function snapshotRows(segments: readonly MemorySegment[], positions: Span
   return rowsIn(segments, 'snapshot', positions)
 }
 
-function rowsIn(segments: readonly MemorySegment[], forks: KindRules['forks'], span: Span) {
+function rowsIn(segments: readonly MemorySegment[], forks: 'rows' | 'snapshot', span: Span) {
   return kindNames
     .filter((kind) => derivedKinds[kind].forks === forks)
     .flatMap((kind) => readRows({ kind, span }, segments, memoryRows))

@@ -132,9 +132,9 @@ export class MemoryLog implements LogState, RewrittenLog {
     this.#addEvent({ kind: 'messages-appended', span }, at)
   }
 
+  /** Empty also where the caller has seen this version. */
   derivedRows(query: RowQuery): readonly DerivedRow[] {
-    const isSeen = query.unlessVersion === this.#conversation.version
-    if (isSeen) return []
+    if (query.unlessVersion === this.#conversation.version) return []
     return readRows(query, this.#derivedSegments(), memoryRows)
   }
 
@@ -216,15 +216,10 @@ export class MemoryLog implements LogState, RewrittenLog {
       this.derived.addMissing(rowsOfMessages(ownSegment, { from: 0, to: seq }))
       source = source.#source
     }
-    const lastInherited = Math.min(
-      this.#lastPositionBefore(seq),
-      this.#lastPositionSharedWith(source),
-    )
-    const newlyOwnPositions = {
-      from: lastInherited + 1,
-      to: this.derived.lastInheritedPosition + 1,
-    }
-    this.derived.addMissing(snapshotRows(this.#derivedSegments(), newlyOwnPositions))
+    const last = this.#lastPositionBefore(seq)
+    const lastInherited = Math.min(last, this.#lastPositionSharedWith(source))
+    const positions = { from: lastInherited + 1, to: this.derived.lastInheritedPosition + 1 }
+    this.derived.addMissing(snapshotRows(this.#derivedSegments(), positions))
     this.derived.lastInheritedPosition = lastInherited
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }

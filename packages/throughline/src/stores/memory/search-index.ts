@@ -1,7 +1,4 @@
-/**
- * The search index of one conversation in memory. The index of the source contains the messages
- * that a fork shares, so they are indexed once.
- */
+/** The search index of a conversation in memory; shared messages are in the index of the source. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'

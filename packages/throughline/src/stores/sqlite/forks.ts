@@ -114,13 +114,14 @@ export function unshareFrom(row: ConversationRow, seq: Seq): void {
     if (skipped.pk === owner.pk) break
     copyRows(skipped, row, 'rows', { from: 0, to: seq })
   }
-  const lastPosition = Math.min(lastPositionBefore(row, seq), lastPositionSharedWith(row, owner.pk))
-  copySnapshot(row, row, { from: lastPosition + 1, to: fork.lastPosition + 1 })
+  const last = lastPositionBefore(row, seq)
+  const lastInherited = Math.min(last, lastPositionSharedWith(row, owner.pk))
+  copySnapshot(row, row, { from: lastInherited + 1, to: fork.lastPosition + 1 })
   updateConversation(row, {
     fork_pk: owner.pk,
     fork_id: owner.conversation.id,
     fork_at: seq,
-    fork_positions: lastPosition,
+    fork_positions: lastInherited,
   })
 }
 

@@ -1,7 +1,4 @@
-/**
- * Purges conversations: deletes messages and pieces by range, derived rows by conversation, others
- * by foreign keys. Then erases their bytes from the file.
- */
+/** Purges conversations with all their rows, then erases their bytes from the file. */
 import { type EngineEvent, type PurgeRecord, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
@@ -54,6 +51,7 @@ function removeRows(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
       pk,
     ])
     connection.run('DELETE FROM derived WHERE conversation = ?', [pk])
+    // Other rows follow by foreign keys.
     connection.run('DELETE FROM conversations WHERE pk = ?', [pk])
   }
   return { kind: 'purged', conversations, ...allErased }
