@@ -144,8 +144,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'hung-summarizer: the breaker opens too late',
-        'const ineffectiveAtMost = 2',
-        'const ineffectiveAtMost = 20',
+        'const maxIneffective = 2',
+        'const maxIneffective = 20',
       ],
     ],
   },
@@ -276,7 +276,7 @@ export const attackMutants: readonly MutantGroup[] = [
         '?, ?, 0 FROM purges',
         '?, ?, 1 FROM purges',
       ],
-      ['a retry does not know that it was purged', 'wasPurged(of, command.id)', 'false'],
+      ['a retry does not know that it was purged', 'wasPurged(tenant, command.id)', 'false'],
       [
         'a purge counts as erased too early',
         'const remains = overwriteOldPages(connection)',
@@ -312,8 +312,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'doctor does not check the rows of conversations',
-        'if (!isHashed(row, conversationRowHash(row)))',
-        'if (isHashed(row, new Uint8Array()))',
+        'if (!hasHash(row, conversationRowHash(row)))',
+        'if (hasHash(row, new Uint8Array()))',
       ],
     ],
   },
@@ -321,7 +321,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      ['readers receive marks of another shape', 'areAll(marks, isMark)', 'Array.isArray(marks)'],
+      ['readers receive marks of another shape', 'isListOf(marks, isMark)', 'Array.isArray(marks)'],
     ],
   },
   {

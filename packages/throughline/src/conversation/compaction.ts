@@ -1,5 +1,5 @@
 import { recordRequest } from '../derived/state.ts'
-import { lowered } from '../domain/calibration.ts'
+import { lowerCeiling } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
@@ -62,7 +62,7 @@ export async function handleOverflow(
   const known = await findRequest(chat, fingerprint)
   if (known === null) return 'unknown-request'
   const { model, tokens } = known.request
-  const calibration = lowered(known.calibration, tokens, overflow)
+  const calibration = lowerCeiling(known.calibration, tokens, overflow)
   if (calibration === null) return 'gave-up'
   await recordRequest(chat.store, { id: chat.id, calibration: { model, calibration } })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const

@@ -1,6 +1,6 @@
 import { defaults } from '../defaults-data.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import type { PurgeLine } from '../domain/event.ts'
+import type { PurgeRecord } from '../domain/event.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
@@ -44,7 +44,7 @@ export interface TenantHandle {
    * const [line] = await tl.purges({ conversation: 'invoice-7' })
    * console.log(line?.what, line?.at)
    */
-  purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
+  purges(query?: PurgesInput): Promise<readonly PurgeRecord[]>
 }
 
 interface PurgesInput {

@@ -141,10 +141,7 @@ export interface OpaquePart extends PartBase {
   readonly json: string
 }
 
-/**
- * A message as a caller writes it. `append` checks it and makes the stored form; omitted fields
- * become `null` there.
- */
+/** A message as a caller writes it. In the stored form, omitted fields are null. */
 export interface MessageInput {
   readonly role: Role
   readonly content: string | readonly PartInput[]
@@ -202,10 +199,7 @@ export type ToolOutputInput =
 
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
-/**
- * The texts of an output; the callback chooses the texts of its parts, by default only of text
- * parts.
- */
+/** The texts of an output; the callback selects those of its parts, by default of text parts. */
 export function textsOfOutput(
   output: ToolOutput,
   textsOf: (part: OutputPart) => readonly string[] = (part) =>
@@ -245,8 +239,7 @@ export function contentOf(part: Part): readonly string[] {
 }
 
 /**
- * The hashes of stored files in parts: a store deletes a file with the last message that refers to
- * it.
+ * The hashes of stored files in parts: a store deletes a file with the last message that has it.
  *
  * @example
  * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
@@ -254,24 +247,22 @@ export function contentOf(part: Part): readonly string[] {
 export function storedIn(parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => {
     if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : []
-    const isOfParts = part.type === 'tool-result' && part.output.kind === 'parts'
-    return isOfParts ? storedIn(part.output.parts) : []
+    const hasParts = part.type === 'tool-result' && part.output.kind === 'parts'
+    return hasParts ? storedIn(part.output.parts) : []
   })
 }
 
 /** The calls that results answer, by their ids. */
 export type KnownCalls = ReadonlyMap<string, ToolCallPart>
 
-/** Marks a text that replaces something that providers have no form for. */
-const placeholderMark = { throughline: { placeholder: true } } as const
+/** For a text that replaces something that providers have no form for. */
+const placeholderMetadata = { throughline: { placeholder: true } } as const
 
 export function placeholderText(text: string): TextPart {
-  return { type: 'text', text, metadata: placeholderMark }
+  return { type: 'text', text, metadata: placeholderMetadata }
 }
 
 export function isPlaceholder({ metadata }: Part): boolean {
-  return (
-    (metadata?.['throughline'] as { readonly placeholder?: unknown } | undefined)?.placeholder ===
-    true
-  )
+  const ours = metadata?.['throughline'] as { readonly placeholder?: unknown } | undefined
+  return ours?.placeholder === true
 }

@@ -2,7 +2,7 @@ import type { Seq } from '../domain/ids.ts'
 import {
   type FoundPieces,
   type IndexedPiece,
-  mostParts,
+  maxParts,
   type PieceKey,
   type PieceQuery,
   pieceKey,
@@ -42,7 +42,7 @@ export class TermIndex {
 
   /** Removes the pieces of one message. */
   drop(seq: Seq): void {
-    for (let part = 0; part < mostParts; part += 1) {
+    for (let part = 0; part < maxParts; part += 1) {
       const key = pieceKey(seq, part)
       for (const term of this.#pieces.get(key)?.terms ?? []) this.#withdraw(term, key)
       this.#pieces.delete(key)

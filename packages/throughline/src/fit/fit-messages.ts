@@ -4,7 +4,7 @@
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import { type Calibration, lowered, observe, startCalibration } from '../domain/calibration.ts'
+import { type Calibration, lowerCeiling, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
@@ -205,7 +205,7 @@ async function withRefusal(
   if (overflow === null || last === undefined) return { states, smaller: null }
   const meter = await meterFor(last.model)
   const before = calibrationOf(last, meter) ?? startCalibration(meter)
-  const calibration = lowered(before, last.last.tokens, overflow)
+  const calibration = lowerCeiling(before, last.last.tokens, overflow)
   if (calibration === null)
     throw new ThroughlineError(
       'CONTEXT_OVERFLOW',

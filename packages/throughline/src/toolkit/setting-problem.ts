@@ -1,4 +1,4 @@
-import { problemIn, unknownName } from '../policies/schema.ts'
+import { adviceForUnknown, problemIn } from '../policies/schema.ts'
 import { settingsSchema } from '../policies/settings-schema.ts'
 
 /**
@@ -13,5 +13,5 @@ export function settingProblem(name: string, value: unknown): string | null {
   if (Object.hasOwn(entries, name))
     return problemIn(entries[name as keyof typeof entries], value, name)
   const names = Object.keys(entries).filter((each) => each !== '$schema')
-  return `unknown setting "${name}"; ${unknownName(name, names)}`
+  return `unknown setting "${name}"; ${adviceForUnknown(name, names)}`
 }

@@ -5,7 +5,7 @@
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'
-import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'
+import { type IndexedPiece, maxParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'
@@ -22,7 +22,7 @@ export function piecesOf(message: Message): MessagePieces {
   return getOrMake(remembered, message, () => {
     const { parts } = redactLogMessage(message).message
     const text = textOfParts(parts.filter(isSearched)).toWellFormed()
-    return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: mostParts }) }
+    return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: maxParts }) }
   })
 }
 

@@ -3,7 +3,7 @@
  * are left out; the log verifies those. Only `doctor` verifies this hash.
  */
 import { sha256 } from '../../system.ts'
-import { changedOutside, unhex } from './cells.ts'
+import { changedOutside, hexBytes } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 
@@ -29,13 +29,15 @@ export function conversationRowHash(row: Row): Uint8Array {
 }
 
 export function updateConversation({ connection, pk }: SqliteLog, cells: Row): void {
-  connection.update('conversations', cells, 'pk = ?', pk)
+  connection.update('conversations', cells, 'pk = ?', [pk])
   hashConversation({ connection, pk })
 }
 
 export function hashConversation({ connection, pk }: SqliteLog): void {
-  const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, pk)
-  connection.update('conversations', { row_hash: row && conversationRowHash(row) }, 'pk = ?', pk)
+  const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, [
+    pk,
+  ])
+  connection.update('conversations', { row_hash: row && conversationRowHash(row) }, 'pk = ?', [pk])
 }
 
 /** All messages of a file, a page at a time: a body may be large. */
@@ -45,7 +47,7 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
     const page = connection.all(
       `SELECT place, conversation, seq, row_hash, ${messageHashCells} FROM messages
        WHERE place > ? ORDER BY place LIMIT ${pageRows}`,
-      after,
+      [after],
     )
     yield* page
     if (page.length < pageRows) return
@@ -64,7 +66,7 @@ function hashOf(row: Row, names: readonly string[]): Uint8Array {
     const cell = row[name] ?? null
     return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell
   })
-  return unhex(sha256(JSON.stringify(values)).slice(0, hashCharacters))
+  return hexBytes(sha256(JSON.stringify(values)).slice(0, hashCharacters))
 }
 
 const hashCharacters = 32
