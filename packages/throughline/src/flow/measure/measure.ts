@@ -14,10 +14,10 @@ import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounde
 import {
   cachedTextCharacters,
   closeCacheEntries,
+  maxCountedCharactersPerToken,
   maxJsonCharacters,
+  minCountedCharacters,
   textCacheEntries,
-  uncountedCharacters,
-  uncountedCharactersPerToken,
   wireFrame,
 } from './measure-data.ts'
 import { partTokens } from './measure-parts.ts'
@@ -91,19 +91,18 @@ export function createMeter(options: MeterOptions): Meter {
   const { overhead } = card
   // An estimate is in o200k tokens; the model's own tokenizer may produce more.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
-  const uncounted = Math.max(
-    uncountedCharacters,
-    card.contextWindowTokens * uncountedCharactersPerToken,
+  const maxCountedCharacters = Math.max(
+    minCountedCharacters,
+    card.contextWindowTokens * maxCountedCharactersPerToken,
   )
   const count = (text: string) =>
-    text.length > uncounted ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
-
-  const { from, to } = cachedTextCharacters
+    Math.ceil(text.length > maxCountedCharacters ? text.length / 4 : tokenizer.count(text) * factor)
+  const { min, max } = cachedTextCharacters
   const meter: Meter = {
     card,
     tokenizer,
     text: (text) =>
-      text.length >= from && text.length <= to
+      text.length >= min && text.length <= max
         ? textCounts.get(text, () => count(text))
         : count(text),
     message: (message) => meter.size(message).tokens,
@@ -144,7 +143,7 @@ export function createMeter(options: MeterOptions): Meter {
 
   function cachedSize(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
     const { hashes } = message
-    // Messages without hashes are our own notes; `meter.text` caches their texts.
+    // Messages without hashes are not in the log: we render them, and `meter.text` caches their texts.
     if (hashes === undefined) return measure(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
@@ -167,16 +166,18 @@ export function createMeter(options: MeterOptions): Meter {
 
   function wireOf(
     message: Measurable,
-    written: (words: string, count: Count) => number,
+    countAsJson: (text: string, count: Count) => number,
     text: Count,
   ): number {
     const { role = null, author, meta = null, parts } = message
     const counting = {
       card,
       text,
-      // JSON needs at most six characters for one; encoding 64 MB would copy it.
-      jsonText: (words: string) =>
-        words.length > uncounted ? text(words) * maxJsonCharacters : written(words, text),
+      // Encoding 64 MB as JSON would copy it, so a giant text gets the worst case.
+      jsonText: (content: string) =>
+        content.length > maxCountedCharacters
+          ? text(content) * maxJsonCharacters
+          : countAsJson(content, text),
     }
     return wireMessageTokens({ role, author, meta, parts }, counting)
   }
@@ -187,8 +188,8 @@ type SizeOf = (message: Measurable, text: Count) => Size
 
 /** Both counts of a message need the same texts. */
 function memoize(count: Count): Count {
-  const known = new Map<string, number>()
-  return (text) => getOrMake(known, text, () => count(text))
+  const counts = new Map<string, number>()
+  return (text) => getOrMake(counts, text, () => count(text))
 }
 
 function toolText({ name, description, parameters, metadata }: ToolSchema): string {
