@@ -67,9 +67,7 @@ export async function append(
 function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedInput[] {
   return wrapReadErrors(() => {
     const sealed = Array.isArray(value)
-      ? arrayItems(value).map((message, index) =>
-          sealMessage(message, `messages[${index}]`, settings),
-        )
+      ? arrayItems(value).map((item, index) => sealMessage(item, `messages[${index}]`, settings))
       : [sealMessage(value, 'message', settings)]
     return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
   })

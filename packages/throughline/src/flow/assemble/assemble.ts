@@ -208,29 +208,22 @@ function withInserts(
 function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
   const whole = messages.filter((message) => !isRemoved(message))
   const stubs = view.stubs.map((stub) => ({ ...stub, meta: null }))
+  const slot = 'recent'
   return [...whole, ...stubs]
     .sort((left, right) => left.seq - right.seq)
-    .map(({ role, author, parts, meta, seq }) => ({
-      role,
-      author,
-      parts,
-      meta,
-      seq,
-      slot: 'recent',
-    }))
+    .map(({ role, author, parts, meta, seq }) => ({ role, author, parts, meta, seq, slot }))
 }
 
 /** Splits messages: kept ones before the line, recent ones, and those from the newest user message. */
 function splitAtCurrent(messages: readonly ContextMessage[], line: Seq) {
-  const { kept = [], rest = [] } = Object.groupBy(messages, ({ seq }) =>
-    seq !== null && seq < line ? 'kept' : 'rest',
-  )
+  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
+  const rest = messages.filter((message) => !isKept(message))
   const newestUser = rest.findLastIndex(({ role }) => role === 'user')
   const from = newestUser === -1 ? rest.length : newestUser
   const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
     message.slot === slot ? message : { ...message, slot }
   return {
-    kept: kept.map(inSlot('earlier')),
+    kept: messages.filter(isKept).map(inSlot('earlier')),
     recent: rest.slice(0, from),
     current: rest.slice(from).map(inSlot('current')),
   }

@@ -17,7 +17,7 @@ import type {
 } from '../../ports/context-extension.ts'
 import type { Meter } from '../measure/measure.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
-import { excerpt } from '../text/excerpt.ts'
+import { type Count, excerpt } from '../text/excerpt.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import { derivedMessage, type Filled } from './slots.ts'
 
@@ -104,8 +104,6 @@ function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
 }
 
 const messageCache = createBoundedCache<ContextMessage>(64)
-
-type Count = (text: string) => number
 
 interface FilledBlock {
   /** The delimited block; null if none of it has room. */

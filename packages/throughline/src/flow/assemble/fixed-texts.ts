@@ -81,8 +81,6 @@ export function measureSupplied(
   plan: Pick<BudgetPlan, 'freeTokens' | 'tokensAgainstLimit' | 'limitTokens'>,
   sizes: ProtectedSizes,
 ): SuppliedTexts {
-  if (extension === null && request.profile === '' && request.retrieved.length === 0)
-    return noSuppliedTexts
   const { freeTokens } = plan
   const shareOf = (kind: SlotKind) => {
     const share = policy.slots.find((slot) => slot.kind === kind)?.share
@@ -120,13 +118,6 @@ export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
 }
 
 const emptySlot: Filled = { messages: [], omitted: [] }
-
-const noSuppliedTexts: SuppliedTexts = {
-  profile: emptySlot,
-  retrieved: emptySlot,
-  extension: { ...noExtension, coveredTo: 0 },
-  size: noSize,
-}
 
 /** The size of the note about missing messages. */
 export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {

@@ -13,11 +13,9 @@ import type { Span } from '../../domain/span.ts'
 import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
-import { excerpt } from '../text/excerpt.ts'
-import { plainPartText } from '../text/message-text.ts'
+import { type Count, excerpt } from '../text/excerpt.ts'
+import { partText } from '../text/message-text.ts'
 import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
-
-type Count = (text: string) => number
 
 /** The messages of a slot, and what had no room in it. */
 export interface Filled {
@@ -192,7 +190,7 @@ function pinnedText(part: Part): readonly string[] {
     case 'file':
       return []
     default:
-      return [plainPartText(part)]
+      return [partText(part)]
   }
 }
 

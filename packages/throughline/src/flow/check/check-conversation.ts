@@ -2,7 +2,6 @@
 import type { ConversationChanges } from '../../derived/changes.ts'
 import type { CompactionMode, ParentLink } from '../../domain/conversation.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
-import type { JsonObject } from '../../domain/json.ts'
 import { wholeNumber } from '../../domain/span.ts'
 import {
   checkFieldNames,
@@ -37,13 +36,7 @@ function checkMode(value: unknown, where: string): CompactionMode | null {
   throw invalid(where, 'must be "on", "off", "shadow", or null for the setting of the engine')
 }
 
-interface NewConversation {
-  readonly title: string | null
-  readonly meta: JsonObject | null
-  readonly parent: ParentLink | null
-}
-
-export function checkNewConversation(value: unknown): NewConversation {
+export function checkNewConversation(value: unknown) {
   const input = checkObject(value, 'conversation')
   checkFieldNames(input, ['title', 'meta', 'parent'], 'conversation')
   return {

@@ -83,12 +83,10 @@ function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput 
   if (kind === 'json') return { kind, json: checkString(content, contentWhere) }
   if (!Array.isArray(content)) throw invalid(contentWhere, 'must be an array of parts')
   const parts = arrayItems(content).map((item, index) => {
-    const part = checkPart(item, `${contentWhere}[${index}]`, sink)
+    const partWhere = `${contentWhere}[${index}]`
+    const part = checkPart(item, partWhere, sink)
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
-    throw invalid(
-      `${contentWhere}[${index}]`,
-      `of a tool result is text, file or opaque, not ${part.type}`,
-    )
+    throw invalid(partWhere, `of a tool result is text, file or opaque, not ${part.type}`)
   })
   return { kind, parts }
 }

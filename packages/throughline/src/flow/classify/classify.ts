@@ -11,13 +11,7 @@ import {
 import type { MessageClass, TrimRules } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import { failureNames, failureWords, instructionsTitle, noFailures } from './tool-words-data.ts'
-import {
-  agesOf,
-  type MessageAge,
-  type TrackedFiles,
-  trackFiles,
-  wasModified,
-} from './track-files.ts'
+import { agesOf, type MessageAge, type TrackedFiles, trackFiles } from './track-files.ts'
 
 export interface MessageClassification extends MessageAge {
   readonly class: MessageClass
@@ -36,9 +30,8 @@ function classifyMessages(
   tracked: TrackedFiles,
   summarizedTo: Seq,
 ): readonly MessageClassification[] {
-  const taskIndex = messages.findLastIndex(
-    (message) => isSpoken(message) && !isInstructions(message),
-  )
+  const isTask = (message: Message) => isSpoken(message) && !isInstructions(message)
+  const taskIndex = messages.findLastIndex(isTask)
   return messages.map((message, at) => {
     const age = ages[at] ?? { step: 0, stepsAgo: 0, turnsAgo: 0 }
     const accesses = tracked.accesses.get(message.seq) ?? []
@@ -50,7 +43,7 @@ function classifyMessages(
       if (message.role === 'system') return 'system'
       if (isInstructions(message)) return 'instructions'
       if (message.seq < summarizedTo) return 'summarized'
-      if (accesses.some(({ path }) => wasModified(tracked, path))) return 'modified-file'
+      if (accesses.some(({ path }) => tracked.files.get(path)?.modified)) return 'modified-file'
       if (accesses.length > 0) return isRecent ? 'recent-file' : 'stale-output'
       if (toolUse) return isRecent ? 'recent-turn' : 'stale-output'
       return age.turnsAgo <= recentTurns ? 'recent-turn' : oldClass

@@ -12,6 +12,7 @@ import {
   textsOfOutput,
 } from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
+import { parsedJson } from '../../extract/json-text.ts'
 import { countLines } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { operations, operationWords, pathFields } from './tool-words-data.ts'
@@ -175,14 +176,10 @@ const maxParsedCharacters = 65_536
 function stringField(json: string, names: readonly string[]): string | null {
   if (json.length > maxParsedCharacters)
     return fieldInText(json.slice(0, maxSearchedCharacters), names)
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value !== 'object' || value === null) return null
-    const fields = value as Readonly<Record<string, unknown>>
-    return names.map((name) => fields[name]).find((field) => typeof field === 'string') ?? null
-  } catch {
-    return null
-  }
+  const value = parsedJson(json)
+  if (typeof value !== 'object' || value === null) return null
+  const fields = value as Readonly<Record<string, unknown>>
+  return names.map((name) => fields[name]).find((field) => typeof field === 'string') ?? null
 }
 
 /** Quotes inside a JSON string are escaped, so the pattern cannot match inside a text. */

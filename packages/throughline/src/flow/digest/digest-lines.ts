@@ -23,7 +23,7 @@ import { factValue } from '../../extract/tool-facts.ts'
 import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import { type Redact, redactor, redactStrings } from '../redact/redact-message.ts'
 import { cutText } from '../text/excerpt.ts'
 
@@ -199,7 +199,7 @@ export function safeSummarize(
   dropped: DroppedMessages,
   availableTokens: number,
   { maxSummaryTokens, preserveErrorDetails }: ErrorDetails & { readonly maxSummaryTokens: number },
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
 ): string {
   const maxTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)
   if (maxTokens < defaults.summaryLeastTokens.value)

@@ -3,25 +3,15 @@ import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Narrative } from '../../domain/policy.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import type {
-  DigestCount,
-  DigestedTo,
-  DigestLine,
-  DigestUpdate,
-  RuleDigest,
-} from '../../domain/view.ts'
+import type { DigestCount, DigestedTo, DigestLine, RuleDigest } from '../../domain/view.ts'
 import { type ErrorDetails, formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import { type LogReader, readPages } from '../read/readers.ts'
 import { type DroppedMessages, digestLines, omittedNote, summaryHeader } from './digest-lines.ts'
 
 /** At most `maxTokens`; empty if even the note about the omission does not fit. */
-export function digestText(
-  digest: RuleDigest,
-  maxTokens: number,
-  meter: Pick<Meter, 'text'>,
-): string {
+export function digestText(digest: RuleDigest, maxTokens: number, meter: TextMeter): string {
   if (maxTokens < defaults.summaryLeastTokens.value)
     return meter.text(omittedNote) <= maxTokens ? omittedNote : ''
   const text = renderDigest(condenseDigest(digest, maxTokens, meter), maxTokens, meter)
@@ -29,11 +19,7 @@ export function digestText(
 }
 
 /** Turns the oldest lines into counters until the text fits. */
-function condenseDigest(
-  digest: RuleDigest,
-  maxTokens: number,
-  meter: Pick<Meter, 'text'>,
-): RuleDigest {
+function condenseDigest(digest: RuleDigest, maxTokens: number, meter: TextMeter): RuleDigest {
   const lines = digest.updates.flatMap((update) => update.lines)
   const costs = lines.map(() => 0)
   let from = Math.max(0, lines.length - maxLines)
@@ -66,7 +52,7 @@ function condenseBefore(
 ): RuleDigest {
   if (from === 0) return digest
   let updateStart = 0
-  const updates = digest.updates.flatMap((update): readonly DigestUpdate[] => {
+  const updates = digest.updates.flatMap((update): RuleDigest['updates'] => {
     const remaining = update.lines.slice(Math.max(0, from - updateStart))
     updateStart += update.lines.length
     return remaining.length === 0 ? [] : [{ ...update, lines: remaining }]
@@ -77,7 +63,7 @@ function condenseBefore(
 // Counters use the room that the lines leave, but at least this share.
 const minCountsShare = 0.4
 
-function renderDigest(digest: RuleDigest, maxTokens: number, meter: Pick<Meter, 'text'>): string {
+function renderDigest(digest: RuleDigest, maxTokens: number, meter: TextMeter): string {
   const freeTokens = maxTokens - meter.text(linesWithCounts(digest, ''))
   const minTokens = maxTokens * minCountsShare
   const renderWith = (countsTokens: number) =>
@@ -109,19 +95,13 @@ const subjectLevels = [
 ] as const
 
 /** With less room, counter lines show fewer subjects, then are merged; no count is lost. */
-function countsText(
-  counts: readonly DigestCount[],
-  maxTokens: number,
-  meter: Pick<Meter, 'text'>,
-): string {
+function countsText(counts: readonly DigestCount[], maxTokens: number, meter: TextMeter): string {
   if (counts.length === 0) return ''
   let shown = sortCounts(counts)
   for (;;) {
     let text = ''
-    for (const [peopleSubjects, toolSubjects] of subjectLevels) {
-      const lines = shown.map((count) =>
-        countLine(count, count.by === 'tool' ? toolSubjects : peopleSubjects),
-      )
+    for (const [ofPeople, ofTools] of subjectLevels) {
+      const lines = shown.map((count) => countLine(count, count.by === 'tool' ? ofTools : ofPeople))
       text = [countsHeading, ...lines].join('\n')
       if (meter.text(text) <= maxTokens) return text
     }
@@ -202,14 +182,8 @@ function mergeCounts(counts: readonly DigestCount[]): DigestCount {
   const sum = (field: 'count' | 'failed') =>
     counts.reduce((total, count) => total + count[field], 0)
   const newest = newestSubjects(counts.flatMap((count) => count.newest))
-  return {
-    by: 'tool',
-    tool: otherTools,
-    count: sum('count'),
-    failed: sum('failed'),
-    first: '',
-    newest,
-  }
+  const [count, failed] = [sum('count'), sum('failed')]
+  return { by: 'tool', tool: otherTools, count, failed, first: '', newest }
 }
 
 /** Folds messages into a rule digest: lines without room become counters. */
@@ -220,7 +194,7 @@ export function foldDigest(
     readonly maxSummaryTokens: number
     /** Tokens that a model used for this update; rules use none. */
     readonly tokensUsed?: number
-    readonly meter: Pick<Meter, 'text'>
+    readonly meter: TextMeter
   },
 ): RuleDigest {
   const { maxSummaryTokens, preserveErrorDetails, tokensUsed = 0, meter } = options
@@ -250,7 +224,7 @@ export function toolLinesRenderer(
   /** The digest of the previous view; null if it belongs to a different history. */
   before: DigestedTo | null,
   { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
 ): RenderToolLines {
   return async (from, line, maxTokens) => {
     // The digest restarts if the line moved back or a summary covers the beginning.

@@ -64,9 +64,8 @@ function pieceWorths(
   add('located', (_, at) => locations[at] ?? 0)
   if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
   add('imports', ({ text }) => (patterns.importLine.test(text) ? importRate : 0))
-  return sums.map((sum, at) =>
-    patterns.looksLikeOurLabel.test(lines[at]?.text ?? '') ? 0 : Math.exp(sum),
-  )
+  const isLabel = (at: number) => patterns.looksLikeOurLabel.test(lines[at]?.text ?? '')
+  return sums.map((sum, at) => (isLabel(at) ? 0 : Math.exp(sum)))
 }
 
 interface NameIndex {

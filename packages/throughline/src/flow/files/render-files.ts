@@ -3,7 +3,7 @@ import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
@@ -85,7 +85,7 @@ const candidateTimes = 60
 /** Reads and rates the messages once, even if the files are rendered several times. */
 export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
 ): RenderFiles {
   let chooser: Promise<ReturnType<typeof piecesChooser>> | null = null
   const createChooser = async (maxTokens: number) => {

@@ -6,7 +6,8 @@
  */
 import { claimsBlock } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
-import type { Meter } from '../measure/measure.ts'
+import { parsedJson } from '../../extract/json-text.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import {
   degenerateReason,
   isCutOff,
@@ -45,7 +46,7 @@ export interface GateOptions {
   readonly pins: readonly string[]
   /** The question to the model, and how its answer ended. */
   readonly asked: DraftOrigin
-  readonly meter: Pick<Meter, 'text'>
+  readonly meter: TextMeter
 }
 
 export interface DraftOrigin {
@@ -113,13 +114,7 @@ function formReasons(text: string, visible: string, asked: DraftOrigin): readonl
 
 function isJsonValue(text: string): boolean {
   const plain = text.trim()
-  if (!/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(plain)) return false
-  try {
-    JSON.parse(plain)
-    return true
-  } catch {
-    return false
-  }
+  return /^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(plain) && parsedJson(plain) !== null
 }
 
 function contentReasons(

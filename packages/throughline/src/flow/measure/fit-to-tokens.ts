@@ -1,14 +1,14 @@
 /** Cuts a summary or digest to a token limit that includes the note about the cut. */
 import { defaults } from '../../defaults-data.ts'
 import { textStart } from '../text/excerpt.ts'
-import type { Meter } from './measure.ts'
+import type { TextMeter } from './measure.ts'
 
 const truncationNote = '[Summary truncated]'
 const shrinkRatio = 0.8
 const maxCuts = 8
 
 /** Empty if even the note does not fit. */
-export function fitToTokens(text: string, maxTokens: number, meter: Pick<Meter, 'text'>): string {
+export function fitToTokens(text: string, maxTokens: number, meter: TextMeter): string {
   const count = (part: string) => meter.text(part)
   if (count(text) <= maxTokens) return text
   let startTokens = maxTokens - count(`\n${truncationNote}`)
@@ -28,7 +28,7 @@ const maxRenderings = 6
 export async function withinTokens<Rendered extends { readonly text: string }>(
   maxTokens: number,
   charactersPerToken: number,
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
   render: (characters: number) => Rendered | Promise<Rendered>,
 ): Promise<Rendered | null> {
   if (maxTokens < defaults.summaryLeastTokens.value) return null

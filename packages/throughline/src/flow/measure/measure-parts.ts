@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { ModelCard, PictureRule } from '../../domain/model-card.ts'
 import { utf8Length } from '../../domain/text.ts'
+import type { Count } from '../text/excerpt.ts'
 import {
   bytesPerToken,
   labelFrameTokens,
@@ -32,7 +33,7 @@ export function partTokens(part: Part, counting: Counting): number {
 
 function visibleTokens(part: Part, counting: Counting): number {
   const { perToolUseTokens } = counting.card.overhead
-  const texts = (...all: readonly (string | null)[]) => textsTokens(all, counting.text)
+  const texts = (...all: readonly (string | null)[]) => sumTokens(all, counting.text)
   switch (part.type) {
     case 'text':
       return counting.text(part.text)
@@ -62,16 +63,13 @@ function visibleTokens(part: Part, counting: Counting): number {
 }
 
 /** Null counts nothing. */
-export function textsTokens(
-  texts: readonly (string | null)[],
-  count: (text: string) => number,
-): number {
+export function sumTokens(texts: readonly (string | null)[], count: Count): number {
   return texts.reduce((sum, text) => sum + (text === null ? 0 : count(text)), 0)
 }
 
 export function outputTokens(
   output: ToolOutput,
-  countText: (text: string) => number,
+  countText: Count,
   countPart: (part: Part) => number,
 ): number {
   if (output.kind === 'parts') return output.parts.reduce((sum, part) => sum + countPart(part), 0)

@@ -6,26 +6,17 @@
  * A control character becomes six characters. A text with many escapes is counted as JSON.
  */
 import type { JsonObject } from '../../domain/json.ts'
-import type { FilePart, Part, Role } from '../../domain/message.ts'
+import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
 import { frameTokens } from './measure-data.ts'
-import {
-  type Counting,
-  isTextFile,
-  outputTokens,
-  partTokens,
-  textsTokens,
-} from './measure-parts.ts'
+import { type Counting, isTextFile, outputTokens, partTokens, sumTokens } from './measure-parts.ts'
 
 interface WireCounting extends Counting {
   /** Tokens of a text inside JSON, exact or as an upper bound. */
   jsonText(text: string): number
 }
 
-export interface WireMessage {
+export type WireMessage = Pick<Message, 'author' | 'meta' | 'parts'> & {
   readonly role: Role | null
-  readonly author: string | null
-  readonly meta: JsonObject | null
-  readonly parts: readonly Part[]
 }
 
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
@@ -48,7 +39,7 @@ function wirePartTokens(part: Part, counting: WireCounting): number {
 }
 
 function framedTokens(part: Part, counting: WireCounting): number {
-  const texts = (...all: readonly (string | null)[]) => textsTokens(all, counting.jsonText)
+  const texts = (...all: readonly (string | null)[]) => sumTokens(all, counting.jsonText)
   switch (part.type) {
     case 'text':
       return frameTokens.text + texts(part.text)

@@ -11,6 +11,7 @@ import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
+import type { Count } from '../text/excerpt.ts'
 import {
   cachedTextCharacters,
   closeCacheEntries,
@@ -67,6 +68,9 @@ export interface Meter {
   /** Tools, counted and bounded. */
   toolsSize(tools: readonly ToolSchema[]): Size
 }
+
+/** Counts only texts. */
+export type TextMeter = Pick<Meter, 'text'>
 
 /** The options of `createMeter`. */
 export interface MeterOptions {
@@ -183,7 +187,6 @@ export function createMeter(options: MeterOptions): Meter {
   }
 }
 
-type Count = (text: string) => number
 type SizeOf = (message: Measurable, text: Count) => Size
 
 /** Both counts of a message need the same texts. */

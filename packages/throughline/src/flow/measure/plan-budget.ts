@@ -99,11 +99,9 @@ function levelsOf(
     available: { whole: countedTokens, offset: 0 },
     free: { whole: freeTokens, offset: protectedTokens },
   }
-  const firingTokens = firingThreshold(triggers, bases, counts)
-  const freeTarget = Math.min(
-    resolveAmount(target, freeTokens),
-    Math.floor(freeTokens * maxTargetOfTrigger),
-  )
+  const firingTokens = firingThreshold(triggers, bases, counts.nonMessageTokens)
+  const maxTarget = Math.floor(freeTokens * maxTargetOfTrigger)
+  const freeTarget = Math.min(resolveAmount(target, freeTokens), maxTarget)
   // A trigger nearer to the target would start an epoch with every request.
   const minTriggerTokens = protectedTokens + Math.ceil(freeTarget / maxTargetOfTrigger)
   const triggerTokens = Math.min(countedTokens, Math.max(firingTokens, minTriggerTokens))
@@ -250,9 +248,8 @@ export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean
 
 /** Applies the first override whose pattern matches one of the model's names. */
 export function policyFor(policy: Policy, names: readonly string[]): Policy {
-  const override = policy.models.find(({ match }) =>
-    names.some((name) => matchesPattern(match, name)),
-  )
+  const isMatch = (pattern: string) => names.some((name) => matchesPattern(pattern, name))
+  const override = policy.models.find(({ match }) => isMatch(match))
   if (override === undefined) return policy
   const { match: _, ...settings } = override
   const defined = Object.entries(settings).filter(([, value]) => value !== undefined)

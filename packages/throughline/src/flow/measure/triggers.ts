@@ -34,7 +34,10 @@ function hasFired(trigger: Trigger, observed: Observed, plan: TokenLevels): bool
     case 'tokenRatio':
       return isAboveTrigger(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
-      return isAboveTrigger(tokens, plan) && tokens >= trigger.at + excludedTokens(trigger, plan)
+      return (
+        isAboveTrigger(tokens, plan) &&
+        tokens >= trigger.at + excludedTokens(trigger, plan.nonMessageTokens)
+      )
     case 'messages':
     case 'periodic':
       return hasCountFired(trigger, observed)
@@ -68,10 +71,7 @@ function hasCountFired(trigger: Trigger, { head, compactedAt }: Counted): boolea
   return Math.floor(head / messages) > Math.floor(compactedAt / messages)
 }
 
-function excludedTokens(
-  { of }: TokensTrigger,
-  { nonMessageTokens }: Pick<TokenLevels, 'nonMessageTokens'>,
-): number {
+function excludedTokens({ of }: TokensTrigger, nonMessageTokens: number): number {
   return of === 'conversation' ? nonMessageTokens : 0
 }
 
@@ -139,14 +139,14 @@ export function firingThreshold(
   bases: Readonly<
     Record<'window' | 'available' | 'free', { readonly whole: number; offset: number }>
   >,
-  levels: Pick<TokenLevels, 'nonMessageTokens'>,
+  nonMessageTokens: number,
 ): number {
   const threshold = (trigger: Trigger): number => {
     switch (trigger.kind) {
       case 'tokenRatio':
         return Math.floor(bases[trigger.of].offset + trigger.at * bases[trigger.of].whole)
       case 'tokens':
-        return trigger.at + excludedTokens(trigger, levels)
+        return trigger.at + excludedTokens(trigger, nonMessageTokens)
       case 'any':
         return Math.min(...trigger.of.map(threshold))
       case 'all':

@@ -110,10 +110,9 @@ function shortenFields(input: string, options: ShortenOptions): string | null {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
     const fields = Object.entries(value)
     if (fields.length > maxFields) return null
-    const keepTokens = Math.floor(options.keepTokens / fields.length)
-    const shortened = fields.map(
-      ([name, field]) => [name, shortenValue(field, { ...options, keepTokens })] as const,
-    )
+    const fieldTokens = Math.floor(options.keepTokens / fields.length)
+    const ofField = { ...options, keepTokens: fieldTokens }
+    const shortened = fields.map(([name, field]) => [name, shortenValue(field, ofField)] as const)
     return JSON.stringify(Object.fromEntries(shortened))
   } catch {
     return null

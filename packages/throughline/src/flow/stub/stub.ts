@@ -245,9 +245,8 @@ function unitText(
 ): string {
   if (keepTokens < minTextTokens) return `[left out; see ${anchor}]`
   const messageTokens = Math.max(minMessageTokens, Math.floor(keepTokens / messages.length))
-  const lines = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => startOfPart(part, messageTokens)),
-  )
+  const parts = messages.flatMap((message) => message.parts)
+  const lines = parts.flatMap((part) => startOfPart(part, messageTokens))
   const note = (characters: number) => `\n[… ${characters} characters …]\n`
   const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
   return dataBlock(`shortened; see ${anchor}`, text)

@@ -5,7 +5,7 @@
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
-type Count = (text: string) => number
+export type Count = (text: string) => number
 
 const minUsefulTokens = 8
 const headShare = 0.7

@@ -36,8 +36,14 @@ function labelledPartText(part: Part): string {
   }
 }
 
-function partText(part: Part): string {
+export function partText(part: Part): string {
   switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'resource-excerpt':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${part.input}`
     case 'tool-result':
       return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
     case 'file': {
@@ -49,22 +55,6 @@ function partText(part: Part): string {
     }
     case 'attachment-ref':
       return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
-    default:
-      return plainPartText(part)
-  }
-}
-
-type PlainPart = Exclude<Part, { readonly type: 'tool-result' | 'file' | 'attachment-ref' }>
-
-/** The text of a part that is a text itself. */
-export function plainPartText(part: PlainPart): string {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-    case 'resource-excerpt':
-      return part.text
-    case 'tool-call':
-      return `${part.name} ${part.input}`
     case 'opaque':
       return part.json
   }
