@@ -12,7 +12,7 @@ import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import type { Insert, ShownView, View } from '../../domain/view.ts'
+import type { Insert, ShownView } from '../../domain/view.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { ShownExtension } from './fixed-texts.ts'
 import { repairMessages } from './repair.ts'
@@ -100,10 +100,7 @@ export function assemble(input: AssembleInput): Assembled {
 }
 
 /** Keeps from the start of the log stay first, so a compaction keeps the cached prefix. */
-function keptPrefix(
-  kept: readonly ContextMessage[],
-  { derivedRole }: Policy,
-): readonly ContextMessage[] {
+function keptPrefix(kept: readonly ContextMessage[], { derivedRole }: Policy) {
   // Providers want system messages before all others.
   if (derivedRole === 'system-message' || kept[0]?.role !== 'user') return []
   const end = kept.findIndex(({ seq }, index) => seq !== index)
@@ -145,10 +142,8 @@ function mergeIntoSystem(
   }
 }
 
-function omissions(
-  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
-  pinned: readonly Message[],
-): readonly Omission[] {
+function omissions(view: ShownView, pinned: readonly Message[]): readonly Omission[] {
+  const { line, keeps, stubs } = view
   const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
     .filter((seq) => seq < line)
     .sort((left, right) => left - right)

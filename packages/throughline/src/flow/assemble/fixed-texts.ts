@@ -32,10 +32,8 @@ export function measureProtected(
 export function pinnedSize(message: Message, meter: Meter): Size {
   const inPlace = meter.size(message)
   const block = meter.size(pinBlock(message))
-  return {
-    tokens: Math.max(inPlace.tokens, block.tokens),
-    wire: Math.max(inPlace.wire, block.wire),
-  }
+  const tokens = Math.max(inPlace.tokens, block.tokens)
+  return { tokens, wire: Math.max(inPlace.wire, block.wire) }
 }
 
 export function systemSize(system: readonly TextPart[], meter: Meter): Size {

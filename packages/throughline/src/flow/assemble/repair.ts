@@ -16,7 +16,7 @@ import {
 import { getOrMake } from '../text/bounded-cache.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
-import { sanitizeMessage } from '../text/sanitize-message.ts'
+import { sanitizeMessage, textResult } from '../text/sanitize-message.ts'
 import { derivedMessage, filesOf } from './slots.ts'
 
 export function repairMessages(history: readonly ContextMessage[]) {
@@ -146,15 +146,7 @@ function placeholderResults(run: readonly Call[], repairs: Repair[]): readonly C
     .filter(({ result }) => result === null)
     .map(({ id: callId, part: { name }, message: { seq, slot } }) => {
       repairs.push({ kind: 'call-without-result', seq })
-      const output = { kind: 'text', text: '[no result]' } as const
-      const part = {
-        type: 'tool-result',
-        callId,
-        name,
-        output,
-        isError: false,
-        metadata: null,
-      } as const
+      const part = textResult(callId, name, '[no result]')
       return { ...derivedMessage(slot, [part]), role: 'tool' }
     })
 }

@@ -2,12 +2,7 @@
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
 import { dataBlock, requestsLabel, wordsBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
-import {
-  type Message,
-  type Part,
-  type ResourceExcerptPart,
-  textsOfOutput,
-} from '../../domain/message.ts'
+import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Span } from '../../domain/span.ts'
 import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
@@ -36,7 +31,7 @@ export function fillRetrieved(
   shareTokens: number,
   count: Count,
 ): Filled {
-  const parts: ResourceExcerptPart[] = []
+  const parts: Part[] = []
   const omitted: Omission[] = []
   let remaining = shareTokens
   for (const { id, title, text } of pieces) {
@@ -105,10 +100,8 @@ const renderedBlocks = new WeakMap<
   { readonly line: Seq; readonly messages: HistoryMessages }
 >()
 
-export function historyMessages({
-  line,
-  history,
-}: Pick<View, 'line' | 'history'>): HistoryMessages {
+export function historyMessages(view: Pick<View, 'line' | 'history'>): HistoryMessages {
+  const { line, history } = view
   if (history === null) return noHistory
   const render = () => ({ line, messages: renderBlocks(line, history) })
   return getOrMake(renderedBlocks, history, render, (cached) => cached.line === line).messages

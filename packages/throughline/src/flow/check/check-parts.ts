@@ -91,11 +91,7 @@ function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput 
   return { kind, parts }
 }
 
-function checkFile(
-  part: Fields,
-  where: string,
-  sink: FileSink,
-): Omit<FilePart, 'type' | 'metadata'> {
+function checkFile(part: Fields, where: string, sink: FileSink) {
   const { data, url } = part
   if ((data === undefined) === (url === undefined))
     throw invalid(where, 'needs either data or url, and not both')
@@ -107,7 +103,7 @@ function checkFile(
     source:
       url === undefined
         ? storeFile(data, `${where}.data`, sink)
-        : { kind: 'url', url: checkName(url, `${where}.url`) },
+        : { kind: 'url' as const, url: checkName(url, `${where}.url`) },
   }
 }
 

@@ -124,12 +124,9 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
 const failureWorth = 1e9
 
 /** Checks the status, then whole words: neither "0 errors" nor `errorHandler` is a failure. */
-export function reportsFailure({
-  isError,
-  output,
-}: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
-  if (isError) return true
-  return edgesOf(output).some((text) => {
+export function reportsFailure(result: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
+  if (result.isError) return true
+  return edgesOf(result.output).some((text) => {
     const claims = noFailures.reduce((claim, pattern) => claim.replace(pattern, ' '), text)
     return failureWords.test(claims) || failureNames.test(claims)
   })

@@ -26,6 +26,7 @@ import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { TextMeter } from '../measure/measure.ts'
 import { type Redact, redactor, redactStrings } from '../redact/redact-message.ts'
 import { cutText } from '../text/excerpt.ts'
+import { textResult } from '../text/sanitize-message.ts'
 
 type DroppedMessage = Pick<Message, 'seq' | 'role' | 'parts'> & {
   readonly author?: Message['author']
@@ -37,10 +38,7 @@ export interface DroppedMessages {
   readonly calls: KnownCalls
 }
 
-export function digestLines(
-  { messages, calls }: DroppedMessages,
-  details: ErrorDetails,
-): readonly DigestLine[] {
+export function digestLines({ messages, calls }: DroppedMessages, details: ErrorDetails) {
   const { redact } = redactor()
   const callsById = new Map(calls)
   const unanswered = callsWithoutResult(messages)
@@ -146,14 +144,9 @@ export function resultsOf({
   const results = parts.filter((part) => part.type === 'tool-result')
   if (results.length > 0) return results
   const text = textOf(parts)
-  if (role === 'tool') return [textResult(text, author)]
-  return role === 'user' && taggedReport(text) !== null ? [textResult(text, 'shell')] : []
-}
-
-/** A result without a call has an empty id. */
-function textResult(text: string, name: string | null): ToolResultPart {
-  const output = { kind: 'text', text } as const
-  return { type: 'tool-result', callId: '', name, output, isError: false, metadata: null }
+  // A result without a call has an empty id.
+  if (role === 'tool') return [textResult('', author, text)]
+  return role === 'user' && taggedReport(text) !== null ? [textResult('', 'shell', text)] : []
 }
 
 /** Agents without tools write their command in the text. */

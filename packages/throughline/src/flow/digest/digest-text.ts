@@ -31,7 +31,7 @@ function condenseDigest(digest: RuleDigest, maxTokens: number, meter: TextMeter)
     if (remaining < 0) from = at + 1
   }
   for (;;) {
-    const condensed = condenseBefore(digest, lines, from)
+    const condensed = condenseOlder(digest, lines, from)
     const excess = meter.text(renderDigest(condensed, maxTokens, meter)) - maxTokens
     if (excess <= 0 || from >= lines.length) return condensed
     // Drops at least one line, and as many as their costs say.
@@ -45,11 +45,7 @@ function condenseDigest(digest: RuleDigest, maxTokens: number, meter: TextMeter)
 const maxLines = 400
 
 /** Keeps the lines from the index `from` on; the lines before become counters. */
-function condenseBefore(
-  digest: RuleDigest,
-  lines: readonly DigestLine[],
-  from: number,
-): RuleDigest {
+function condenseOlder(digest: RuleDigest, lines: readonly DigestLine[], from: number): RuleDigest {
   if (from === 0) return digest
   let updateStart = 0
   const updates = digest.updates.flatMap((update): RuleDigest['updates'] => {
@@ -123,10 +119,8 @@ function sortCounts(counts: readonly DigestCount[]): readonly DigestCount[] {
   )
 }
 
-function countLine(
-  { by, tool, count, failed, first, newest }: DigestCount,
-  subjects: number,
-): string {
+function countLine(counter: DigestCount, subjects: number): string {
+  const { by, tool, count, failed, first, newest } = counter
   const shown = subjects === 0 ? [] : newest.slice(-subjects).reverse()
   const hasFirst = subjects > 0 && first !== '' && !shown.includes(first)
   const failures = failed === 0 ? '' : `, ${failed} failed`
@@ -142,10 +136,7 @@ const maxTools = 12
 /** Differs from every tool name, because it contains a space. */
 const otherTools = 'other tools'
 
-function condenseLines(
-  before: readonly DigestCount[],
-  lines: readonly DigestLine[],
-): readonly DigestCount[] {
+function condenseLines(before: readonly DigestCount[], lines: readonly DigestLine[]) {
   if (lines.length === 0) return before
   const counts = new Map(before.map((count) => [`${count.by} ${count.tool}`, count]))
   for (const { by, tool, subject, failed } of lines) {

@@ -146,11 +146,7 @@ function insertLines(
 }
 
 /** If the old text is unknown, the new text becomes a separate piece. */
-function replaceText(
-  pieces: readonly TextPiece[],
-  replacement: Replacement,
-  seq: Seq,
-): readonly TextPiece[] {
+function replaceText(pieces: readonly TextPiece[], replacement: Replacement, seq: Seq) {
   const piece = pieces.find((each) => pieceText(each).includes(replacement.before))
   if (piece === undefined) {
     const lines = replacement.after.split('\n', maxLines)
@@ -167,11 +163,7 @@ function replaceText(
   })
 }
 
-function replacedLines(
-  piece: TextPiece,
-  { before, after, everywhere }: Replacement,
-  seq: Seq,
-): readonly TextLine[] {
+function replacedLines(piece: TextPiece, { before, after, everywhere }: Replacement, seq: Seq) {
   const text = pieceText(piece)
   const lines: TextLine[] = []
   // The place up to which `lines` is complete: its offset in the text, and its line.

@@ -12,11 +12,7 @@ import { limits, patterns, spreadShares, strengths } from './line-worth-data.ts'
 type Reason = keyof typeof strengths
 
 /** The worth of each line of each piece, by file; `head` is the position of the next message. */
-export function lineWorths(
-  files: readonly FileText[],
-  signals: WorkSignals,
-  head: Seq,
-): readonly (readonly Float64Array[])[] {
+export function lineWorths(files: readonly FileText[], signals: WorkSignals, head: Seq) {
   const names = indexNames(files, signals)
   return files.map((file) =>
     file.pieces.map((piece) => pieceWorths(piece, file, signals, names, head)),
@@ -27,7 +23,7 @@ function pieceWorths(
   piece: TextPiece,
   file: FileText,
   signals: WorkSignals,
-  { namesInLine, rarityOf }: NameIndex,
+  { namesInLine, rarityOf }: ReturnType<typeof indexNames>,
   head: Seq,
 ): Float64Array {
   const { lines } = piece
@@ -68,13 +64,8 @@ function pieceWorths(
   return sums.map((sum, at) => (isLabel(at) ? 0 : Math.exp(sum)))
 }
 
-interface NameIndex {
-  namesInLine(line: TextLine): readonly string[]
-  rarityOf(name: string): number
-}
-
 /** The signals' names in each line, and their rarity: rare names count more, plain words less. */
-function indexNames(files: readonly FileText[], signals: WorkSignals): NameIndex {
+function indexNames(files: readonly FileText[], signals: WorkSignals) {
   const { askedByPath, mentioned, searched, replaced } = signals
   const sources = [...askedByPath.values(), mentioned, searched, replaced]
   const known = new Set(sources.flatMap((weights) => [...weights.keys()]))
@@ -93,15 +84,12 @@ function indexNames(files: readonly FileText[], signals: WorkSignals): NameIndex
     ]),
   )
   return {
-    namesInLine: (line) => namesByLine.get(line) ?? [],
-    rarityOf: (name) => rarities.get(name) ?? 0,
+    namesInLine: (line: TextLine) => namesByLine.get(line) ?? [],
+    rarityOf: (name: string) => rarities.get(name) ?? 0,
   }
 }
 
-function locationWeights(
-  { firstLine, lines }: TextPiece,
-  locations: readonly Location[],
-): Float64Array {
+function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Location[]) {
   const weights = new Float64Array(lines.length)
   if (firstLine === null) return weights
   for (const location of locations) {

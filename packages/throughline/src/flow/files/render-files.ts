@@ -45,11 +45,9 @@ export function piecesChooser(
       return { ...each, path, worths: hiddenWorths, headCharacters }
     })
     return (characters: number) => {
-      const texts = chooseWindows(candidates, characters).flatMap(({ piece: index, from, to }) => {
-        const candidate = candidates[index]
-        return candidate === undefined
-          ? []
-          : [windowText(candidate.path, candidate.piece, from, to)]
+      const texts = chooseWindows(candidates, characters).flatMap((window) => {
+        const candidate = candidates[window.piece]
+        return candidate === undefined ? [] : [windowText(candidate.path, candidate.piece, window)]
       })
       return { text: texts.join('\n'), windows: texts.length }
     }
@@ -59,12 +57,7 @@ export function piecesChooser(
 // Upper bound for the line numbers and anchors after a path.
 const maxHeadingCharacters = 60
 
-function windowText(
-  path: string,
-  { firstLine, lines }: TextPiece,
-  from: number,
-  to: number,
-): string {
+function windowText(path: string, { firstLine, lines }: TextPiece, { from, to }: Run): string {
   const shown = lines.slice(from, to)
   const numbers = firstLine === null ? '' : ` lines ${firstLine + from}–${firstLine + to - 1}`
   const newestFirst = [...new Set(shown.map(({ seq }) => seq))].sort((left, right) => right - left)
@@ -164,10 +157,7 @@ export function chooseWindows(
   )
 }
 
-function bestPerCharacter(
-  pieces: readonly WorthLines[],
-  windows: readonly LineWindow[],
-): readonly LineWindow[] {
+function bestPerCharacter(pieces: readonly WorthLines[], windows: readonly LineWindow[]) {
   return windows
     .map((window) => {
       let worth = 0

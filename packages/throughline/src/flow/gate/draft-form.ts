@@ -148,12 +148,9 @@ const maxBlocks = 8
 
 /** The model reasons about the task and writes no list or heading: there is no summary. */
 export function isThinkingAloud(text: string): boolean {
+  if (text.length > maxAloudCharacters) return false
   const start = text.trim().slice(0, 400).toLowerCase().replaceAll('’', "'")
-  return (
-    text.length <= maxAloudCharacters &&
-    aloudOpening.test(start) &&
-    !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
-  )
+  return aloudOpening.test(start) && !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
 }
 
 const maxAloudCharacters = 3_000

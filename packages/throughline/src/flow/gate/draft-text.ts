@@ -57,10 +57,7 @@ export function passageWords(text: string): readonly string[] {
 const passageLength = 8
 
 /** All runs of `length` words. */
-export function passagesOf(
-  words: readonly string[],
-  length: number = passageLength,
-): readonly string[] {
+export function passagesOf(words: readonly string[], length = passageLength): readonly string[] {
   const starts = words.slice(0, Math.max(0, words.length - length + 1))
   return starts.map((_, at) => words.slice(at, at + length).join(' '))
 }

@@ -173,10 +173,7 @@ function inventedReasons(repaired: RepairedDraft, index: SourceIndex): readonly 
   return [gateReason('invented-values', named.slice(0, gateLimits.maxNamedValues).join(', '))]
 }
 
-function sizeReasons(
-  draft: Draft,
-  { limits, replacedTokens, meter }: GateOptions,
-): readonly GateReason[] {
+function sizeReasons(draft: Draft, { limits, replacedTokens, meter }: GateOptions) {
   const tokens = meter.text(draftText(draft))
   const reasons: GateReason[] = []
   if (tokens > limits.tokens)

@@ -29,11 +29,8 @@ export function isWrongLanguage(text: string, prompt: string, index: SourceIndex
     return !usesScript(script, [prompt, ...index.sources.map((source) => source.text)])
   const { language, hits } = languageOf(text)
   if (hits < minHitsToRefuse || language === languageOf(prompt).language) return false
-  const others = languages.filter((list) => list !== language)
-  return (
-    shareOf(language, index) < minSourceShare &&
-    others.some((list) => shareOf(list, index) >= minSourceShare)
-  )
+  const isInSources = (list: readonly string[]) => shareOf(list, index) >= minSourceShare
+  return !isInSources(language) && languages.some(isInSources)
 }
 
 const minHitsToRefuse = 3

@@ -3,11 +3,7 @@
  * replaced by it; otherwise its sentence is removed. The gate refuses drafts that lose too much.
  */
 import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'
-import {
-  type ExactValue,
-  type ExactValueKind,
-  exactValuesIn,
-} from '../../extract/literals/exact-values.ts'
+import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { draftText, piecesOf } from './draft-text.ts'
 import { type SourceIndex, unsupportedValues } from './source-index.ts'
@@ -127,7 +123,7 @@ class Repairer {
   #nearValueOf(value: ExactValue): string | null {
     return getOrMake(this.#nearValues, value.text, () =>
       // Each search takes time, and a draft with this many repairs is refused anyway.
-      this.#nearValues.size >= maxRepairs ? null : nearValue(value, this.#index.values),
+      this.#nearValues.size >= maxRepairs ? null : nearValue(value, this.#index),
     )
   }
 }
@@ -137,15 +133,12 @@ const minCharacters = 7
 const minCharactersForTwoEdits = 12
 
 /** The source value that is meant; null if several are near, or the similarity may be chance. */
-function nearValue(
-  { kind, text }: ExactValue,
-  sources: ReadonlyMap<ExactValueKind, ReadonlySet<string>>,
-): string | null {
+function nearValue({ kind, text }: ExactValue, index: SourceIndex): string | null {
   if (text.length < minCharacters) return null
   const kinds = interchangeableKinds.includes(kind) ? interchangeableKinds : [kind]
   let near: string | null = null
   for (const sourceKind of kinds)
-    for (const candidate of sources.get(sourceKind) ?? []) {
+    for (const candidate of index.values.get(sourceKind) ?? []) {
       if (candidate === text || candidate === near || !isWithinEdits(text, candidate, 2)) continue
       if (near !== null) return null
       near = candidate
@@ -156,7 +149,7 @@ function nearValue(
   return hasSegments && digitsOf(near) !== digitsOf(text) ? null : near
 }
 
-const interchangeableKinds: readonly ExactValueKind[] = ['hash', 'id', 'number']
+const interchangeableKinds: readonly ExactValue['kind'][] = ['hash', 'id', 'number']
 
 /** `step-1.ts` and `step-2.ts` are similar, but two different files. */
 function digitsOf(text: string): string {

@@ -179,11 +179,8 @@ export class SourceIndex {
       case 'id':
         return this.#words.has(text)
       case 'number':
-        return (
-          this.#words.has(text) ||
-          (text.includes('.') && this.#hasDecimal(text)) ||
-          this.#hasRoundNumber(text)
-        )
+        if (text.includes('.') && this.#hasDecimal(text)) return true
+        return this.#words.has(text) || this.#hasRoundNumber(text)
     }
   }
 
@@ -208,11 +205,8 @@ export class SourceIndex {
 
   /** Unchanged, or rounded to fewer decimals; `.123` may also be a group of thousands. */
   #hasDecimal(text: string): boolean {
-    if (
-      this.#dottedNumbers.has(text) ||
-      (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', '')))
-    )
-      return true
+    if (this.#dottedNumbers.has(text)) return true
+    if (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))) return true
     this.#sortedDecimals ??= [...this.#dottedNumbers].sort()
     // A source number that was rounded up begins with the digit below.
     const lastDigit = Number(text.at(-1))

@@ -95,12 +95,12 @@ export function createMeter(options: MeterOptions): Meter {
   const { overhead } = card
   // An estimate is in o200k tokens; the model's own tokenizer may produce more.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
-  const maxCountedCharacters = Math.max(
-    minCountedCharacters,
-    card.contextWindowTokens * maxCountedCharactersPerToken,
-  )
-  const count = (text: string) =>
-    Math.ceil(text.length > maxCountedCharacters ? text.length / 4 : tokenizer.count(text) * factor)
+  const windowCharacters = card.contextWindowTokens * maxCountedCharactersPerToken
+  const maxCountedCharacters = Math.max(minCountedCharacters, windowCharacters)
+  const count = (text: string) => {
+    const isCounted = text.length <= maxCountedCharacters
+    return Math.ceil(isCounted ? tokenizer.count(text) * factor : text.length / 4)
+  }
   const { min, max } = cachedTextCharacters
   const meter: Meter = {
     card,

@@ -47,7 +47,8 @@ export function planBudget(
 ): BudgetPlan {
   const { replyTokens = null, suppliedTokens = 0 } = amounts
   const { card } = meter
-  const protectedTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
+  const { system, tools, pins } = sizes
+  const protectedTokens = addSizes([system, tools, pins]).tokens
   const limits = requestLimits(meter, policy, calibration, { replyTokens, protectedTokens })
   const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = limits
   const nonMessageTokens = protectedTokens + suppliedTokens + card.overhead.perRequestTokens
@@ -60,11 +61,7 @@ export function planBudget(
       inputLimitTokens: card.maxInputTokens,
       marginTokens,
       availableTokens,
-      protected: {
-        system: sizes.system.tokens,
-        tools: sizes.tools.tokens,
-        pins: sizes.pins.tokens,
-      },
+      protected: { system: system.tokens, tools: tools.tokens, pins: pins.tokens },
       ...levelsOf(policy, {
         windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
         countedTokens,
@@ -198,11 +195,7 @@ export function budgetFigures({
 }
 
 /** The error if system prompt, tools and pins alone do not fit. */
-export function contextOverflow(
-  plan: BudgetPlan,
-  sizes: ProtectedSizes,
-  model: string,
-): ThroughlineError {
+export function contextOverflow(plan: BudgetPlan, sizes: ProtectedSizes, model: string) {
   const parts = {
     system: plan.tokensAgainstLimit(sizes.system),
     tools: plan.tokensAgainstLimit(sizes.tools),

@@ -53,10 +53,8 @@ export function arrayLog(
 }
 
 function checkPins(pins: readonly Seq[], head: Seq): readonly Seq[] {
-  if (
-    !Array.isArray(pins) ||
-    !pins.every((seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < head)
-  )
+  const isIndex = (seq: Seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < head
+  if (!Array.isArray(pins) || !pins.every(isIndex))
     throw invalidOption('fit: pins must be indexes of messages')
   return [...new Set(pins)].sort((left, right) => left - right)
 }

@@ -48,10 +48,7 @@ const participles: Readonly<Record<FileOperation, string>> = {
 }
 
 /** Names places, never "so many steps ago", because a stub is frozen and must stay true. */
-export function fileFacts(
-  file: FileReference,
-  { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
-) {
+export function fileFacts(file: FileReference, seq: Seq, lineCount: number | null) {
   const lines = lineCount === null ? '' : ` (${lineCount} ${lineCount === 1 ? 'line' : 'lines'})`
   return { name: `${shortPath(file.path)}${lines}`, lastUse: lastUseAfter(file, seq) }
 }

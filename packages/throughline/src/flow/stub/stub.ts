@@ -135,7 +135,7 @@ function stubOutput(
 ): ToolOutput {
   const text = outputText(output, shortening.seq)
   const lines = file === null || output.kind === 'json' ? null : lineCount(text)
-  const facts = file && fileFacts(file, { seq: shortening.seq, lineCount: lines })
+  const facts = file && fileFacts(file, shortening.seq, lines)
   const shortened = shorten(text, { ...shortening, file: facts })
   return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
 }
@@ -226,11 +226,8 @@ export function stubUnit(
   return messages.map((message) => {
     const { seq } = message
     const isFirst = message === first
-    const stub = {
-      role: 'user',
-      author: null,
-      parts: isFirst ? [placeholderText(text)] : [],
-    } as const
+    const parts = isFirst ? [placeholderText(text)] : []
+    const stub = { role: 'user', author: null, parts } as const
     const size = isFirst ? meter.closeSize(stub) : noSize
     const hash = isFirst ? shortHash(text) : anchor
     return { seq, ...stub, size, hash, made: unitMade, wholeTokens: meter.message(message) }

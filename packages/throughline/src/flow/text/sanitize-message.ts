@@ -5,7 +5,7 @@
 import type { ContextMessage } from '../../domain/context.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json.ts'
-import type { Part, TextPart } from '../../domain/message.ts'
+import type { Part, TextPart, ToolResultPart } from '../../domain/message.ts'
 import { areSameParts, mapStrings, type StringMaps } from './map-strings.ts'
 
 /** Returns the same object if nothing needs a repair. */
@@ -62,6 +62,11 @@ function sanitizePart<AnyPart extends Part>(part: AnyPart): readonly AnyPart[] {
 
 export function textPart(text: string): TextPart {
   return { type: 'text', text, metadata: null }
+}
+
+export function textResult(callId: string, name: string | null, text: string): ToolResultPart {
+  const output = { kind: 'text', text } as const
+  return { type: 'tool-result', callId, name, output, isError: false, metadata: null }
 }
 
 /** Replaces lone surrogates in JSON, also escaped ones; in broken JSON only those in the text. */
