@@ -103,7 +103,7 @@ function isLoneLineBreak(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1)
   const after = text.charCodeAt(index + 1)
   const isAfterWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
-  // Outside ASCII, `isLetter` cannot tell letters from punctuation.
+  // Outside ASCII, `isLetter` does not recognise letters.
   const isBeforePunctuation = after > 0x20 && after < 0x7f && !isLetter(after)
   return text.charCodeAt(index) === newline && isAfterWord && isBeforePunctuation
 }
