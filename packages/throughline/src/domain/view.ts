@@ -161,7 +161,7 @@ export interface RuleDigest {
 }
 
 /** Lines that were folded in together. */
-export interface DigestUpdate {
+interface DigestUpdate {
   readonly version: number
   readonly lines: readonly DigestLine[]
 }

@@ -13,7 +13,7 @@ import type {
   TurnEntity,
 } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
-import { mayContainLoneSurrogates, sanitizeJson } from '../flow/text/sanitize-message.ts'
+import { wellFormedJson } from '../flow/text/sanitize-message.ts'
 import { limits } from './limits-data.ts'
 
 /** What the router, the planner, the actor and the reply of an agent's loop produced in a turn. */
@@ -179,10 +179,7 @@ function oneOf<const Value extends string>(...known: readonly Value[]): Reader<V
 const json: Reader<JsonValue> = (value, at) => {
   if (value === undefined || value === null) return null
   try {
-    const written = JSON.stringify(value, refuseLossy)
-    return JSON.parse(
-      mayContainLoneSurrogates(written) ? (sanitizeJson(written) ?? written) : written,
-    )
+    return JSON.parse(wellFormedJson(JSON.stringify(value, refuseLossy)))
   } catch {
     throw invalid(at, 'plain JSON (pass errors in the field `error`)', value)
   }

@@ -53,7 +53,7 @@ export async function renderHistoryBlocks(
   )
   const files =
     (await renderFiles?.({
-      mostTokens: limits.filesTokens,
+      maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => whole.has(seq),
     })) ?? ''
