@@ -15,7 +15,7 @@ import { isRemoved } from '../domain/sealed-message.ts'
 import { isBreakerOpen } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
-import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
+import { addSpent, costOfAll } from '../flow/summarize/ask-models.ts'
 import { type SummarizedMessage, summarizeMessage } from '../flow/summarize/summarize-chunks.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -142,7 +142,7 @@ async function keepDigest(
     const record = isSame && known?.length === 0 ? summarized.record : null
     // Added to the cost that other processes have recorded.
     const before = asking ?? newAskState
-    const spent = spentWith(before.spent, attempts, at)
+    const spent = addSpent(before.spent, attempts, at)
     return { digested: { ...figures, record, asking: { ...before, breaker, spent } } }
   })
 }

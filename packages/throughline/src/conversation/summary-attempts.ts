@@ -10,7 +10,7 @@ import type { ContextRequest } from '../flow/check/check-request.ts'
 import { isByPerson } from '../flow/history/styled-summary.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import type { DerivedReader } from '../flow/read/readers.ts'
-import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
+import { spentByAttempts, spentInLastHour } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
@@ -24,7 +24,7 @@ export function withAttempt(
   rewrites: number,
 ): SummaryAttempts {
   if (written === null) return before
-  const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
+  const spent = [...before.spent, ...spentByAttempts(written.summarization.attempts)]
   return { written: mergeSummaries(before.written, written), spent, rewrites }
 }
 
@@ -48,7 +48,7 @@ export function askStateWith(
 ): AskState | null {
   if (asked.written === null) return kept
   const { breaker, failedTo } = asked.written.state
-  return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
+  return { breaker, failedTo, spent: [...spentInLastHour(kept?.spent ?? [], now), ...asked.spent] }
 }
 
 /** Drops the paid summary where the faster commit has another summary or another history. */
@@ -178,7 +178,7 @@ export function writerFor(
     take: lockUnlessPaid(attempts, take),
     emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
-    note: (event) => runtime.reportEvent(event, id),
+    reportEvent: (event) => runtime.reportEvent(event, id),
   }
 }
 

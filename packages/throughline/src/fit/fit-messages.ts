@@ -140,7 +140,7 @@ function writerOf(
     take: async () => 'taken',
     emptyAt: null,
     meterFor,
-    note: () => {},
+    reportEvent: () => {},
   }
 }
 

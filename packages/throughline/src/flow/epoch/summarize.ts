@@ -9,11 +9,7 @@ import { ThroughlineError } from '../../errors.ts'
 import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
-import type {
-  ConversationSoFar,
-  SummaryOutcome,
-  WriteSummary,
-} from '../summarize/summary-writer.ts'
+import type { ConversationSoFar, SummaryOutcome, SummaryTask } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
 
 export async function summarize(
@@ -88,7 +84,7 @@ export function summaryFailure(
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
-  asked: Pick<WriteSummary, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
+  asked: Pick<SummaryTask, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
     /** How long the request may wait; null for as long as the policy's limits allow. */
     readonly waitMs: number | null
     /** The current view, rendered; null if there is none. */
