@@ -117,7 +117,7 @@ function renderWhole(
   const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
   if (wholeTokens > mostTokens) return null
-  const all = { candidates, task: null, known: [] }
+  const all = { candidates, task: null, earlierStubs: [] }
   const shown = renderSelected(inputs, fixed, all, { ...fullView, line: coveredTo })
   const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
   return fits && shown.size.tokens <= mostTokens ? shown : null

@@ -60,8 +60,8 @@ export async function selectWithHistory(
     const fitted = await selectFrom(inputs, fixed, candidates, reserved)
     if (fitted === null) break
     // The next round reuses the stubs, because most of them stay the same.
-    const known = [...fitted.candidates.known, ...fitted.selected.stubs]
-    candidates = { ...fitted.candidates, known }
+    const earlierStubs = [...fitted.candidates.earlierStubs, ...fitted.selected.stubs]
+    candidates = { ...fitted.candidates, earlierStubs }
     const made = await renderer.of({ ...fitted, candidates }, limits, share)
     const size = historySize({ line: fitted.selected.line, history: made.history }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history: made.history })

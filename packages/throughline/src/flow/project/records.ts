@@ -124,8 +124,8 @@ export interface ExtractedFacts {
 export interface Candidate {
   readonly message: Message
   readonly size: Size
-  /** For a pin: its size in the pin block, where it appears if its position is not shown. */
-  readonly pinned: Size | null
+  /** For a pin: its size in the pin block, which shows it if its place in the log is hidden. */
+  readonly pinSize: Size | null
 }
 
 /** Loaded by `select/load-candidates.ts`; read by the selection. */
@@ -137,7 +137,7 @@ export interface Candidates {
   /** The first position that can be shown; the extension describes the messages before it. */
   readonly coveredTo?: Seq
   /** Stubs of these messages from earlier views, reused to keep the cached prefix. */
-  readonly known: readonly StubbedMessage[]
+  readonly earlierStubs: readonly StubbedMessage[]
   /** Digests that a model wrote of messages that are too large to show. */
   readonly digests?: ReadonlyMap<Seq, string>
 }
