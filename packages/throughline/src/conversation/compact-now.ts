@@ -31,8 +31,8 @@ export async function compactNow(
     throw invalidOption(
       'compact: model is missing; give the request that it compacts for, as context takes it: { model, system, tools }. To compact with the next request instead, call compactNextRequest()',
     )
-  const wanted = parseCompactOptions({ afresh, instructions }, 'compact')
-  const [result, snapshot] = await buildAndCommit(chat, checkRequest(asked, 'compact'), wanted)
+  const compaction = parseCompactOptions({ afresh, instructions }, 'compact')
+  const [result, snapshot] = await buildAndCommit(chat, checkRequest(asked, 'compact'), compaction)
   const { state, meter } = snapshot
   if (state === null) return fail({ kind: 'not-found' })
   if (result.compacted !== null) {

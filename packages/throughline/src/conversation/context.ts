@@ -43,13 +43,13 @@ export async function contextOf(chat: Internals, input: ContextInput): Promise<C
 }
 
 /**
- * The result, and the snapshot that it was built from. `wanted`: a compaction to make now; where there is
+ * The result, and the snapshot that it was built from. `compaction`: a compaction to make now; where there is
  * nothing to compact, the request leaves no trace.
  */
 export async function buildAndCommit(
   { store, id, runtime }: Internals,
   request: ContextRequest,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
 ): Promise<readonly [ContextResult, Snapshot]> {
   request.signal?.throwIfAborted()
   checkModel(request.model, runtime)
@@ -59,10 +59,10 @@ export async function buildAndCommit(
     for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
       if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
-      const result = await buildFrom(snapshot, wanted, lock, runtime)
+      const result = await buildFrom(snapshot, compaction, lock, runtime)
       snapshot = withPaidSummary(snapshot, result)
       if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
-      else if (await commit(snapshot, result, wanted, runtime)) {
+      else if (await commit(snapshot, result, compaction, runtime)) {
         reportWarnings(result.context, snapshot, runtime)
         return [result, snapshot]
       }
@@ -76,7 +76,7 @@ export async function buildAndCommit(
 /** Null where the log was rewritten while it was read. */
 async function buildFrom(
   snapshot: Snapshot,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
@@ -84,7 +84,7 @@ async function buildFrom(
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
-      wanted: wanted ?? inputs.wanted,
+      requestedCompaction: compaction ?? inputs.requestedCompaction,
       derived: withUncommittedSummary(inputs.derived, snapshot.attempts),
       writer: writerFor(snapshot, lock.take, runtime),
     })
@@ -101,12 +101,12 @@ async function buildFrom(
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, state, attempts } = snapshot
   const ended = failureOf(result, snapshot)
-  const isIdle = wanted !== null && result.compacted === null
+  const isIdle = compaction !== null && result.compacted === null
   const made =
     ended === null && !isIdle ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
   if (!(await persist(snapshot, made, runtime))) return false

@@ -70,7 +70,7 @@ async function computeFollowUp(
     looked: { from: head, to },
     uses,
     known,
-    left: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
+    contextTexts: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
     expanded,
     redact,
   })

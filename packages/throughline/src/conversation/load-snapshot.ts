@@ -118,7 +118,7 @@ export async function loadInputs(
     inserts: state?.inserts ?? [],
     recaller: state === null ? null : storeRecaller(snapshot, runtime.indexing, read),
     calibration: state?.calibration ?? null,
-    last: state?.last ?? null,
+    lastRequest: state?.last ?? null,
     findRequest: async (fingerprint) => {
       const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
@@ -129,7 +129,7 @@ export async function loadInputs(
     mode: compaction?.mode ?? settings.compaction,
     styles: runtime.styles.map(({ style }) => style),
     suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
-    wanted: wantedOf(state, meter),
+    requestedCompaction: requestedCompactionOf(state, meter),
     basis: basisOf(meter, pins, settings.policyHash),
     sha256,
     now,
@@ -137,9 +137,12 @@ export async function loadInputs(
 }
 
 /** A compaction that was requested for one model is for that model only. */
-export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
-  const wanted = state?.conversation.compaction.asked ?? null
-  return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
+export function requestedCompactionOf(
+  state: ConversationState | null,
+  { card }: Meter,
+): AskedCompaction | null {
+  const asked = state?.conversation.compaction.asked ?? null
+  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
 }
 
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }

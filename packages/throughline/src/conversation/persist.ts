@@ -10,7 +10,7 @@ import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
-import { type Snapshot, wantedOf } from './load-snapshot.ts'
+import { requestedCompactionOf, type Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import { askStateWith } from './summary-attempts.ts'
 
@@ -61,7 +61,7 @@ function controlChange(
 ): Pick<ConversationChanges, 'compaction'> {
   const { suspended } = state.conversation.compaction
   return controlChanges(state.conversation, {
-    ...(wantedOf(state, meter) !== null && { asked: null }),
+    ...(requestedCompactionOf(state, meter) !== null && { asked: null }),
     ...(isCompacted && { suspended: suspended.filter(({ model }) => model !== meter.card.id) }),
   })
 }

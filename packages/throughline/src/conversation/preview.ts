@@ -58,10 +58,13 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
   const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
   checkModel(request.model, runtime)
-  const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
+  const requestedCompaction = {
+    reason: 'manual',
+    ...checkInstructions(instructions, 'preview'),
+  } as const
   const lock = ask ? runtime.locks.lockFor(runtime.tenant, id, request.signal) : null
   try {
-    return await preview(await loadSnapshot(chat, request), wanted, lock, runtime)
+    return await preview(await loadSnapshot(chat, request), requestedCompaction, lock, runtime)
   } finally {
     lock?.end()
   }
@@ -69,7 +72,7 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
 
 async function preview(
   snapshot: Snapshot,
-  wanted: AskedCompaction,
+  requestedCompaction: AskedCompaction,
   lock: SummaryLock | null,
   runtime: Runtime,
 ): Promise<Preview> {
@@ -80,7 +83,11 @@ async function preview(
   const looked = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
   const { decision } = await evaluateView(looked, await measureFixedParts(looked))
   const writer = lock && writerOf(snapshot, lock, runtime)
-  const { context, compacted, outcome } = await buildContext({ ...inputs, writer, wanted })
+  const { context, compacted, outcome } = await buildContext({
+    ...inputs,
+    writer,
+    requestedCompaction,
+  })
   const { view, summaryOutcome } = outcome
   if (state !== null && summaryOutcome !== null)
     await keepSpent(snapshot, state, summaryOutcome, runtime)

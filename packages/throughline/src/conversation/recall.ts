@@ -7,7 +7,7 @@ import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { boundedQuestion, recall, type Sought } from '../flow/recall/recall.ts'
+import { boundedQuestion, type RecallQuery, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
 import { recordExpanded } from './expand.ts'
@@ -42,22 +42,28 @@ export async function recallIn(
   const conversation = await loadConversation(chat.store, chat.id)
   if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
-  const before = currentTurn ? head : await lastQuestion(chat, head)
+  const before = currentTurn ? head : await lastUserSeq(chat, head)
   const { text: count } = await chat.runtime.estimate()
   const question = boundedQuestion(query)
-  const limits = { tokens, room: tokens, count }
-  const sought = { question, before, isHidden: () => true, isUnasked: false, ...limits }
-  const matches = await recallMessages(chat, sought)
+  const matches = await recallMessages(chat, {
+    question,
+    before,
+    isHidden: () => true,
+    isAutomatic: false,
+    tokens,
+    roomTokens: tokens,
+    count,
+  })
   const known = await recallKnown(chat, question, head)
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
-  const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
-  recordExpanded(chat, opened)
+  const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
+  recordExpanded(chat, messageSpans)
   return { query, pieces: found, unsearched: matches.unsearched }
 }
 
 /** The place of the user's last message; the end of the log where there has been none for long. */
-async function lastQuestion({ store, id }: Internals, head: Seq): Promise<Seq> {
+async function lastUserSeq({ store, id }: Internals, head: Seq): Promise<Seq> {
   const newest = (await store.read({ id, before: head, limit: newestMessages })) ?? []
   return newest.findLast(isSpoken)?.seq ?? head
 }
@@ -66,24 +72,25 @@ const newestMessages = 200
 
 async function recallMessages(
   chat: Internals,
-  sought: Sought,
+  query: RecallQuery,
 ): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
   const read = readerOnce(chat)
   const recaller = storeRecaller(chat, chat.runtime.indexing, read)
-  const found = await recall(recaller, { read }, sought)
+  const found = await recall(recaller, { read }, query)
   const ranges = rangesOf(found.pieces)
-  const best = ranges.reduce((most, { worth }) => Math.max(most, worth), 0)
+  const bestWorth = ranges.reduce((max, { worth }) => Math.max(max, worth), 0)
   const pieces = ranges.map(({ span, at, text, worth }) => ({
-    ...({ kind: 'messages', anchor: anchorOf(span), span, at, text } as const),
-    score: worth / best,
+    kind: 'messages' as const,
+    anchor: anchorOf(span),
+    span,
+    at,
+    text,
+    score: worth / bestWorth,
   }))
   return { pieces, unsearched: found.unsearched }
 }
 
-/**
- * Matches in the ledger and the summary: a fact ranks before its source message if it matches as
- * well.
- */
+/** Matches in the ledger and the summary; a fact that matches ranks before its source message. */
 async function recallKnown(
   chat: Internals,
   question: string,
@@ -94,12 +101,12 @@ async function recallKnown(
   const ledger = await readLedger(chat)
   const summary = await loadSummaryBefore(chat.store, { id: chat.id, place: head })
   return [
-    ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
+    ...(ledger === null ? [] : recallEntries(ledger, terms, maxEntries)),
     ...(summary === null ? [] : recallSummary(summary, terms, 1)),
   ]
 }
 
-const mostKnown = 3
+const maxEntries = 3
 
 function withinTokens(
   pieces: readonly RecalledPiece[],

@@ -50,7 +50,7 @@ export async function runSummarize(
       recaller: null,
       writer: writerFor(snapshot, lock.take, runtime),
       // A requested compaction writes its own summary.
-      wanted: null,
+      requestedCompaction: null,
     })
     if (isEmptyJob(prepared))
       runtime.emptyJobs.set(conversationKey(runtime.tenant, id), state.conversation.head)

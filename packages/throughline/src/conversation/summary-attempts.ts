@@ -175,7 +175,7 @@ export function writerFor(
     clock: { now: runtime.now },
     timer: systemTimer,
     signal: request.signal ?? neverAborted,
-    take: lockUnlessPaid(attempts, take),
+    takeLock: lockUnlessPaid(attempts, take),
     emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
     reportEvent: (event) => runtime.reportEvent(event, id),

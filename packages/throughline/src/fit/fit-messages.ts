@@ -65,6 +65,8 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   const before = states.find(({ model }) => model === meter.card.id) ?? null
   const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
+  const manual: AskedCompaction | null = call.compacts ? { reason: 'manual' } : null
+  const requestedCompaction = smaller?.model === meter.card.id ? smaller : manual
   const calibration = calibrationOf(before, meter)
   const summary = edited ? null : (before?.summary ?? null)
   const { context, sent, outcome, compacted } = await buildContext({
@@ -78,7 +80,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     inserts: before?.inserts ?? [],
     recaller: arrayRecaller(log),
     calibration,
-    last: before?.last ?? null,
+    lastRequest: before?.last ?? null,
     meter,
     warnings: call.warnings,
     policy,
@@ -88,7 +90,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     findRequest: async () => null,
     styles: call.styles.map(({ style }) => style),
     writer: writerOf(call, before?.asking ?? null),
-    wanted: smaller?.model === meter.card.id ? smaller : call.compacts ? manual : null,
+    requestedCompaction,
     basis: basisOf(meter, log.pins, hashOfPolicy(call.policy), String(history)),
     sha256,
     now: 0,
@@ -114,8 +116,6 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   return { ...context, state, receipt: { ...changed, omitted, repairs, compacted } }
 }
 
-const manual: AskedCompaction = { reason: 'manual' }
-
 /** The state has only one derived row: the last summary. */
 function derivedWith(summary: SummaryRecord | null): DerivedReader {
   return {
@@ -137,7 +137,7 @@ function writerOf(
     clock: systemClock,
     timer: systemTimer,
     signal: request.signal ?? new AbortController().signal,
-    take: async () => 'taken',
+    takeLock: async () => 'taken',
     emptyAt: null,
     meterFor,
     reportEvent: () => {},

@@ -84,7 +84,7 @@ export function summaryFailure(
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
-  asked: Pick<SummaryTask, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
+  task: Pick<SummaryTask, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
     /** How long the request may wait; null for as long as the policy's limits allow. */
     readonly waitMs: number | null
     /** The current view, rendered; null if there is none. */
@@ -92,26 +92,33 @@ export async function askForSummary(
   },
 ): Promise<SummaryOutcome | 'superseded' | null> {
   const { writer, policy, log, coveredTo, request, meter, derived, sha256 } = input
-  const { waitMs, inForce, ...wanted } = asked
-  const { decision, line, summaryTokens } = wanted
+  const { waitMs, inForce, ...summaryTask } = task
+  const { decision, line, summaryTokens } = summaryTask
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await derived.summaryBefore(line)
-  const manual = input.wanted?.reason === 'manual' ? input.wanted : null
+  const { requestedCompaction } = input
+  const manual = requestedCompaction?.reason === 'manual' ? requestedCompaction : null
   const base = manual?.afresh === true ? null : parent
   const coveredBefore = Math.max(base?.covers.to ?? 0, coveredTo)
   // A renewed view, or a request with a short wait, does not pay for a summary of a few messages.
   const isPatient = decision.kind === 'compact' && (waitMs === null || decision.reason === 'manual')
   if (waitMs === 0 || line - coveredBefore < (isPatient ? 1 : minMessagesToSummarize)) return null
   const startedAt = writer.clock.now()
-  const taken = await writer.take(waitMs)
-  if (taken === 'ended') return 'superseded'
+  const lock = await writer.takeLock(waitMs)
+  if (lock === 'ended') return 'superseded'
   // The wait is over, and another process is still writing the summary.
-  if (taken === 'waited') return null
+  if (lock === 'waited') return null
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
   return writeSummary({
-    ...wanted,
-    ...{ writer, log, request, meter, sha256, base, parent },
+    ...summaryTask,
+    writer,
+    log,
+    request,
+    meter,
+    sha256,
+    base,
+    parent,
     limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
     pinned: fixed.pinned,
     instructions: manual?.instructions ?? null,
@@ -134,7 +141,7 @@ async function conversationSoFar(
   decision: Decision,
   inForce: ViewOutcome | null,
 ): Promise<ConversationSoFar | null> {
-  const { last, now } = input
+  const { lastRequest: last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLifetimeMs) return null
   if (fixed.plan.tokensAgainstLimit(inForce.shown.size) > fixed.plan.limitTokens) return null
   const { context } = await describeContext(input, fixed, inForce, decision)

@@ -60,25 +60,25 @@ export async function renderHistoryBlocks(
   const texts = [narrative.text, requestLines(narrative.requests), files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
-  const beside = new Set(shown.flatMap(namesIn))
+  const shownNames = new Set(shown.flatMap(namesIn))
   const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
       userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
-      shownNames: beside,
+      shownNames,
       shownPlaces: new Set([...whole, ...narrative.whole]),
     }),
   )
-  const requests = inOrder([...narrative.requests, ...(ledger?.requests ?? [])])
-  const known = ledger?.ledger ?? ''
-  if (narrative.text === '' && files === '' && known === '' && requests === '') return null
+  const requests = inLogOrder([...narrative.requests, ...(ledger?.requests ?? [])])
+  const ledgerText = ledger?.ledger ?? ''
+  if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
     requests,
     requestsCut: narrative.isCut,
     summary: narrative.text,
     described: narrative.digest === null ? narrative.described : null,
-    ledger: known,
+    ledger: ledgerText,
     files,
     ledgerTo: facts.ledger.to,
     entries: facts.ledger.entries.length,
@@ -88,8 +88,8 @@ export async function renderHistoryBlocks(
   }
 }
 
-/** Statements of one message follow its quotation. */
-function inOrder(lines: readonly AnchoredLine[]): string {
+/** Of one message, the quotation comes first, then its statements from the ledger. */
+function inLogOrder(lines: readonly AnchoredLine[]): string {
   return requestLines(lines.toSorted((left, right) => left.seq - right.seq))
 }
 
@@ -110,30 +110,31 @@ async function renderNarrative(
   if (written === null)
     return { ...(await narrateByRules(facts, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
-  const hasRest = to < view.line
+  const hasUnsummarized = to < view.line
   // A summary that a person wrote by hand counts as the user's words.
   const userTextTokens = isByPerson(written.record)
     ? Math.floor(Math.max(0, limits.userTextTokens))
     : 0
-  const roomTokens = limits.writtenTokens + userTextTokens
-  // Later messages do not cut it: the user's words among them have room of their own.
+  const roomTokens = limits.modelSummaryTokens + userTextTokens
+  // Later messages do not shorten the summary: the user's words have room of their own.
   const text = summaryText(written, roomTokens - joinTokens, meter)
   const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
-  const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
-  const forUser =
+  const summaryTokens = hasUnsummarized ? Math.min(leftTokens, limits.summaryTokens) : 0
+  const userTokensLeft =
     userTextTokens === 0 ? limits.userTextTokens : Math.max(0, leftTokens - summaryTokens)
-  const left = { ...options, limits: { ...limits, summaryTokens, userTextTokens: forUser } }
-  const rest = await narrateByRules(facts, view, left, Math.max(to, coveredTo))
+  const limitsLeft = { ...limits, summaryTokens, userTextTokens: userTokensLeft }
+  const from = Math.max(to, coveredTo)
+  const rest = await narrateByRules(facts, view, { ...options, limits: limitsLeft }, from)
   return {
     ...rest,
     text: fitToTokens(
       [text, rest.text].filter((each) => each !== '').join('\n\n'),
-      Math.max(0, limits.writtenTokens) +
-        Math.max(0, limits.userTextTokens, limits.namesTokens) -
+      Math.max(0, limits.modelSummaryTokens) +
+        Math.max(0, limits.userTextTokens, limits.userOpeningsTokens) -
         meter.text(requestLines(rest.requests)),
       meter,
     ),
-    // Next time the summary covers other messages, so the digest cannot be continued.
+    // The next summary covers other messages, so the next digest cannot continue this one.
     digest: null,
     written: shownSummary(written, rest.text !== ''),
   }
@@ -166,12 +167,12 @@ async function narrateByRules(
 }
 
 // Most messages are shown again in the next round and the next epoch.
-const known = new WeakMap<Part, readonly string[]>()
+const namesByPart = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
   // Not every provider takes reasoning back.
   if (part.type === 'reasoning') return []
-  return getOrMake(known, part, () =>
+  return getOrMake(namesByPart, part, () =>
     literalsInOutput(contentOf(part).join('\n')).map(({ text }) => text),
   )
 }

@@ -52,7 +52,8 @@ export interface ContextInputs {
   /** Null if the policy recalls only when the model calls the tool. */
   readonly recaller: Recaller | null
   readonly calibration: Calibration | null
-  readonly last: RequestRecord | null
+  /** The last request of this model that was sent. */
+  readonly lastRequest: RequestRecord | null
   /** An earlier identical request of this model; null if there is none. */
   readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
@@ -64,8 +65,10 @@ export interface ContextInputs {
   readonly styles: readonly SummaryStyle[]
   /** Null if no model writes summaries. */
   readonly writer: SummaryWriter | null
+  /** The user undid the last compaction, so no trigger compacts; only an emergency does. */
   readonly suspended: boolean
-  readonly wanted: AskedCompaction | null
+  /** A compaction that this request makes whatever the triggers say; null if none was asked for. */
+  readonly requestedCompaction: AskedCompaction | null
   /** What a view is built for: policy, window, pins, history. A change may start a new epoch. */
   readonly basis: string
   readonly sha256: Sha256
@@ -160,7 +163,7 @@ export interface Evaluation {
   readonly decision: Decision
   /** The current view, rendered; null if there is none that this request can use. */
   readonly inForce: ViewOutcome | null
-  readonly stays: boolean
+  readonly keepsView: boolean
   /** The compaction that waits for a background summary; null if none waits. */
   readonly pending: Decision | null
 }

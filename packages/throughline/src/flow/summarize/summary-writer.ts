@@ -31,7 +31,7 @@ export interface SummaryWriter {
    * Takes the lock for writing a summary. `ended`: another writer had it and finished, so the
    * caller checks again. `waited`: it is still taken after `waitMs`; null waits forever.
    */
-  take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
+  takeLock(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
   /** The head when a job last found nothing to summarize; null if none did. */
   readonly emptyAt: Seq | null
   meterFor(model: string): Promise<Meter>

@@ -148,11 +148,11 @@ function recordOf(
 }
 
 /** The reported tokens, and at least those of the summary. */
-function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
+function usedTokens(attempts: readonly ModelAttempt[], summaryTokens: number): number {
   let reported = 0
   for (const { usage } of attempts)
     if (usage !== null) reported += (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0)
-  return Math.max(reported, writtenTokens)
+  return Math.max(reported, summaryTokens)
 }
 
 function lowestTrust(before: FactTrust, covered: MessagesToSummarize['originals']): FactTrust {
