@@ -42,10 +42,7 @@ export async function contextOf(chat: Internals, input: ContextInput): Promise<C
   return context
 }
 
-/**
- * The result, and the snapshot that it was built from. `compaction`: a compaction to make now; where there is
- * nothing to compact, the request leaves no trace.
- */
+/** `compaction`: to be made now; if there is nothing to compact, the request leaves no trace. */
 export async function buildAndCommit(
   { store, id, runtime }: Internals,
   request: ContextRequest,
@@ -56,8 +53,8 @@ export async function buildAndCommit(
   const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
-    for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
-      if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
+    for (let attempt = 1; attempt <= defaults.commitAttempts.value; attempt += 1) {
+      if (attempt > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
       const result = await buildFrom(snapshot, compaction, lock, runtime)
       snapshot = withPaidSummary(snapshot, result)
@@ -94,10 +91,7 @@ async function buildFrom(
   }
 }
 
-/**
- * False where another commit was faster. Throws where the caller aborted or the summary had to
- * exist.
- */
+/** False if another commit was faster. Throws after an abort, or if the policy needs a summary. */
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
@@ -105,13 +99,13 @@ async function commit(
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, state, attempts } = snapshot
-  const ended = failureOf(result, snapshot)
+  const failure = failureOf(result, snapshot)
   const isIdle = compaction !== null && result.compacted === null
-  const made =
-    ended === null && !isIdle ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
-  if (!(await persist(snapshot, made, runtime))) return false
+  const hasChanges = failure === null && !isIdle
+  const committed = hasChanges ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
+  if (!(await persist(snapshot, committed, runtime))) return false
   // A request that is not sent is not recorded: the next one is compared with the last sent one.
-  if (ended !== null) throw ended.reason
+  if (failure !== null) throw failure.reason
   if (isIdle) return true
   if (state !== null) {
     const { inserts } = result.outcome
@@ -152,12 +146,12 @@ function enqueueJobs(
   if (newView !== null && policy.recall !== null) indexing.add(store, id, newView.line)
   if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
-  const named = { tenant, conversation: id, model } as const
+  const target = { tenant, conversation: id, model } as const
   // Digests of messages too large for this epoch are written for the next one.
   if (newView !== null)
-    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...named, seq })
+    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...target, seq })
   if (policy.run.mode === 'blocking') return
-  const job: SummarizeJob = { kind: 'summarize', ...named, system, tools, replyTokens }
+  const job: SummarizeJob = { kind: 'summarize', ...target, system, tools, replyTokens }
   if (hasMoreToSummarize) queue.add(job)
   const { triggerTokens } = context.budget
   const { compactedAt } = sent.triggers

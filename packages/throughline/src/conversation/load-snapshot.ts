@@ -27,10 +27,7 @@ import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
-/**
- * A request with the state of its conversation. `context.ts` builds a context from it and
- * commits to its version; previews and jobs use it too.
- */
+/** A request and the state of its conversation; changes are committed to its version. */
 export interface Snapshot {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -179,10 +176,7 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   }
 }
 
-/**
- * Whether a read failed because the same conversation was rewritten, and not replaced by another
- * one.
- */
+/** Whether a read failed because the conversation was rewritten, and not replaced by another. */
 export async function isRewritten(
   error: unknown,
   { store, id, state: before, meter }: Snapshot,

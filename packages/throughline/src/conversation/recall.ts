@@ -27,11 +27,7 @@ export interface RecallOptions {
   readonly currentTurn?: boolean | undefined
 }
 
-export async function recallIn(
-  chat: Internals,
-  query: string,
-  options: RecallOptions,
-): Promise<Recalled> {
+export async function recallIn(chat: Internals, query: string, options: RecallOptions) {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
   const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
@@ -91,11 +87,7 @@ async function recallMessages(
 }
 
 /** Matches in the ledger and the summary; a fact that matches ranks before its source message. */
-async function recallKnown(
-  chat: Internals,
-  question: string,
-  head: number,
-): Promise<readonly RecalledPiece[]> {
+async function recallKnown(chat: Internals, question: string, head: number) {
   const terms = searchedTerms(question)
   if (terms.length === 0) return []
   const ledger = await readLedger(chat)

@@ -55,7 +55,7 @@ export async function runSummarize(
     if (isEmptyJob(prepared))
       runtime.emptyJobs.set(conversationKey(runtime.tenant, id), state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
-      await keep(snapshot, prepared, state, runtime)
+      await commitSummary(snapshot, prepared, state, runtime)
   } finally {
     lock.end()
   }
@@ -71,7 +71,7 @@ function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boole
   return decision.kind === 'compact' && summarization.why === 'nothing-to-summarize'
 }
 
-async function keep(
+async function commitSummary(
   snapshot: Snapshot,
   { written, facts }: PreparedSummary,
   first: ConversationState,
@@ -122,10 +122,10 @@ export async function runDigest(
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
   const summarized = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
-  if (summarized !== null) await keepDigest(store, job, summarized, state, runtime)
+  if (summarized !== null) await commitDigest(store, job, summarized, state, runtime)
 }
 
-async function keepDigest(
+async function commitDigest(
   store: TenantStore,
   { seq, model }: DigestJob,
   summarized: SummarizedMessage,

@@ -89,7 +89,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     // Nothing is restored here.
     findRequest: async () => null,
     styles: call.styles.map(({ style }) => style),
-    writer: writerOf(call, before?.asking ?? null),
+    writer: writerOf(call, before?.asking ?? newAskState),
     requestedCompaction,
     basis: basisOf(meter, log.pins, hashOfPolicy(call.policy), String(history)),
     sha256,
@@ -125,15 +125,12 @@ function derivedWith(summary: SummaryRecord | null): DerivedReader {
   }
 }
 
-function writerOf(
-  { styles, request, meterFor }: FitCall,
-  asking: AskState | null,
-): SummaryWriter | null {
+function writerOf({ styles, request, meterFor }: FitCall, state: AskState): SummaryWriter | null {
   const asked = styles.filter(({ models }) => models.length > 0)
   if (asked.length === 0) return null
   return {
     styles: asked,
-    state: asking ?? newAskState,
+    state,
     clock: systemClock,
     timer: systemTimer,
     signal: request.signal ?? new AbortController().signal,

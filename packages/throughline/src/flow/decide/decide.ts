@@ -152,10 +152,7 @@ export function epochCauseOf({ kind, reason }: Decision): EpochCause {
   return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
 }
 
-/**
- * A new epoch or a compaction restarts the guards. A compaction that changed nothing counts too:
- * otherwise every request would try it again.
- */
+/** Restarts the guards also after a compaction that changed nothing, or each request would retry it. */
 export function triggerStateAfter(
   { kind, armed }: Decision,
   before: TriggerState,

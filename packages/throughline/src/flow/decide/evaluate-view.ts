@@ -71,15 +71,8 @@ function impliedFullView({ lastRequest, basis }: ContextInputs): View | null {
   return { ...fullView, epoch, cause: 'first', basis }
 }
 
-/**
- * With background summaries, a request that still fits keeps its view until the summary is ready;
- * the next epoch starts where that summary ends.
- */
-async function awaitsSummary(
-  input: ContextInputs,
-  decision: Decision,
-  line: Seq,
-): Promise<boolean> {
+/** A request that still fits keeps its view until its background summary is ready. */
+async function awaitsSummary(input: ContextInputs, decision: Decision, line: Seq) {
   const { policy, writer } = input
   if (writer === null || policy.run.mode === 'blocking') return false
   if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false

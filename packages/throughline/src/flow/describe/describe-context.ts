@@ -1,7 +1,6 @@
 /** Turns a rendered view into a context, and records the request for comparison with the next. */
 import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
-import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { RequestPrefix, RequestRecord } from '../../domain/receipt.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
@@ -96,7 +95,7 @@ function recordOf(
     ),
     decision: { kind, reason, shadow },
     triggers: triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-      head: compactedAtHead(inputs, outcome, decision),
+      head: compactedAt(inputs, outcome, decision),
       epochBegan: outcome.epochCause !== null || (last === null && outcome.view !== null),
     }),
     prefix,
@@ -148,11 +147,7 @@ function epochStartedSince({ view }: ViewOutcome, last: RequestRecord | null): E
 }
 
 /** With a background summary, triggers count from the log's end when that summary was requested. */
-function compactedAtHead(
-  { log }: ContextInputs,
-  { summary, view }: ViewOutcome,
-  { kind }: Decision,
-): Seq {
+function compactedAt({ log }: ContextInputs, { summary, view }: ViewOutcome, { kind }: Decision) {
   const isOfSummary = kind === 'compact' && summary !== null && summary.covers.to === view?.line
   return isOfSummary ? summary.head : log.head
 }

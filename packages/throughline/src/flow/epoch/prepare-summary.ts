@@ -15,9 +15,7 @@ export interface PreparedSummary {
 }
 
 /** `nothing`: a compaction waits, but has nothing to summarize. `not-now`: no summary is needed. */
-export async function prepareSummary(
-  input: ContextInputs,
-): Promise<PreparedSummary | 'nothing' | 'not-now'> {
+export async function prepareSummary(input: ContextInputs) {
   if (input.writer === null || isBreakerOpen(input.writer)) return 'not-now'
   const fixed = await measureFixedParts(input)
   const { decision, pending, inForce } = await evaluateView(input, fixed)

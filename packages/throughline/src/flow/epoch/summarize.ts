@@ -1,7 +1,4 @@
-/**
- * Asks a model for a summary of the messages that a compaction hides. The text by rules already
- * fits; the summary replaces it only if it fits too.
- */
+/** Asks a model for a summary of hidden messages; it replaces the text by rules if it fits. */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
@@ -39,10 +36,7 @@ export async function summarize(
  * A manual compaction waits as long as the limits allow (null). A request that does not fit waits
  * `run.waitMs`, and not at all after a failure.
  */
-function remainingWaitMs(
-  { policy: { run }, writer, now }: ContextInputs,
-  { reason }: Decision,
-): number | null {
+function remainingWaitMs({ policy: { run }, writer, now }: ContextInputs, { reason }: Decision) {
   if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
   if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))

@@ -123,10 +123,7 @@ function dropLeastSalient(entries: Entries, at: number): void {
 }
 
 /** The key of the failure that a later success settles; null if it settles none. */
-function settledFailure(
-  { kind, label, value }: Fact,
-  timesDone: (did: string) => number,
-): string | null {
+function settledFailure({ kind, label, value }: Fact, timesDone: (did: string) => number) {
   switch (kind) {
     case 'command':
       return succeeded(value) ? failureKey(label) : null

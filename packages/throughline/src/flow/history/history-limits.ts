@@ -52,10 +52,7 @@ const requestsFrameTokens = 48
 
 const maxHistoryShare = 0.8
 
-export function scaledLimits(
-  { repeatsUserText, ...tokens }: HistoryLimits,
-  factor: number,
-): HistoryLimits {
+export function scaledLimits({ repeatsUserText, ...tokens }: HistoryLimits, factor: number) {
   const scaled = Object.entries(tokens).map(([name, limit]) => [name, limit * factor])
   return { repeatsUserText, ...(Object.fromEntries(scaled) as typeof tokens) }
 }

@@ -102,10 +102,7 @@ function findRoot(entries: readonly LedgerEntry[]): string {
     }
   }
   const shared = [...counts].filter(([, times]) => times >= Math.max(2, absolute * minRootShare))
-  return shared.reduce(
-    (longest, [folder]) => (folder.length > longest.length ? folder : longest),
-    '',
-  )
+  return shared.reduce((best, [folder]) => (folder.length > best.length ? folder : best), '')
 }
 
 const maxDepth = 8

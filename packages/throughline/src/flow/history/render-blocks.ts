@@ -12,17 +12,9 @@ import { textPart } from '../text/sanitize-message.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
-import {
-  type AnchoredLine,
-  type Chronicle,
-  noChronicle,
-  renderChronicle,
-  requestLines,
-} from './narrate.ts'
+import { type Chronicle, noChronicle, renderChronicle, requestLines } from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, shownSummary, summaryText } from './styled-summary.ts'
-
-export type RenderedHistory = Omit<HistoryBlocks, 'createdAt' | 'updatedAt'>
 
 interface RenderBlocksOptions {
   readonly limits: HistoryLimits
@@ -44,18 +36,18 @@ export async function renderHistoryBlocks(
   facts: HistoryFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderBlocksOptions,
-): Promise<RenderedHistory | null> {
+): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
   const narrative = await renderNarrative(facts, view, options)
-  const stubbed = new Set(view.stubs.map(({ seq }) => seq))
-  const whole = new Set(
-    messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
+  const stubs = new Set(view.stubs.map(({ seq }) => seq))
+  const shownWhole = new Set(
+    messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
   const files =
     (await renderFiles?.({
       mostTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
-      isShown: (seq) => whole.has(seq),
+      isShown: (seq) => shownWhole.has(seq),
     })) ?? ''
   const texts = [narrative.text, requestLines(narrative.requests), files]
   // The ledger need not repeat names that are shown anyway.
@@ -67,10 +59,12 @@ export async function renderHistoryBlocks(
       characters,
       userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames,
-      shownPlaces: new Set([...whole, ...narrative.whole]),
+      shownPlaces: new Set([...shownWhole, ...narrative.whole]),
     }),
   )
-  const requests = inLogOrder([...narrative.requests, ...(ledger?.requests ?? [])])
+  // Of one message, the quotation comes first, then its statements from the ledger.
+  const lines = [...narrative.requests, ...(ledger?.requests ?? [])]
+  const requests = requestLines(lines.sort((left, right) => left.seq - right.seq))
   const ledgerText = ledger?.ledger ?? ''
   if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
@@ -86,11 +80,6 @@ export async function renderHistoryBlocks(
     digest: narrative.digest,
     written: narrative.written,
   }
-}
-
-/** Of one message, the quotation comes first, then its statements from the ledger. */
-function inLogOrder(lines: readonly AnchoredLine[]): string {
-  return requestLines(lines.toSorted((left, right) => left.seq - right.seq))
 }
 
 interface Narrative extends Omit<Chronicle, 'others'> {
@@ -136,7 +125,7 @@ async function renderNarrative(
     ),
     // The next summary covers other messages, so the next digest cannot continue this one.
     digest: null,
-    written: shownSummary(written, rest.text !== ''),
+    written: shownSummary(written.record, rest.text !== ''),
   }
 }
 

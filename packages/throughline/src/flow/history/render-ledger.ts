@@ -103,8 +103,7 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
   return all
     .map(({ entry, rendered }) => {
       const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
-      const cost =
-        rendered.text.length + separatorCharacters + Math.min(anchorCharacters, lineShare)
+      const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
       return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
     })
     .sort(
@@ -116,7 +115,7 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
 }
 
 // An entry that does not share a line has its own anchor.
-const anchorCharacters = 6
+const anchorLength = 6
 const separatorCharacters = 2
 // Below 1, so that long entries are not all dropped for short names.
 const costPower = 0.9

@@ -55,10 +55,7 @@ export function summaryText(
   return style.render(record, { depth: record.depth, mostTokens, meter: summaryMeter(meter) })
 }
 
-export function shownSummary(
-  { record }: Pick<StyledSummary, 'record'>,
-  hasRules: boolean,
-): ShownSummary {
+export function shownSummary(record: SummaryRecord, hasRules: boolean): ShownSummary {
   const { id, covers, version, tokensUsed, depth, trust } = record
   const withoutTools = trust !== 'tool' && !hasRules
   const by = isByPerson(record) ? 'person' : 'model'

@@ -7,12 +7,7 @@ import type { Meter } from '../measure/measure.ts'
  * What a view is built for; with another basis, the view may not be usable. `history` is for callers
  * of `fit`, who may pass another log next time.
  */
-export function basisOf(
-  meter: Meter,
-  pins: readonly number[],
-  policy: string,
-  history = '',
-): string {
+export function basisOf(meter: Meter, pins: readonly Seq[], policy: string, history = ''): string {
   const { contextWindowTokens, maxInputTokens } = meter.card
   const window = `${contextWindowTokens}/${maxInputTokens ?? ''}/${meter.tokenizer.id}`
   return JSON.stringify([policy, window, pins.join(), history])

@@ -163,11 +163,7 @@ function renderDerivedMessage(message: ContextMessage, sizeOf: Meter['size']): R
 const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], Rendered>>()
 
 /** A repair may have changed the message of the log; then its key says how. */
-function renderWholeMessage(
-  message: ContextMessage,
-  whole: Message,
-  sizeOf: Meter['size'],
-): Rendered {
+function renderWholeMessage(message: ContextMessage, whole: Message, sizeOf: Meter['size']) {
   if (message.parts === whole.parts && message.author === whole.author) {
     const cache = getOrMake(wholeSizes, sizeOf, () => new WeakMap<Message, SizeAndKey>())
     const measure = () => ({ size: sizeOf(whole), key: messageKey(whole) })

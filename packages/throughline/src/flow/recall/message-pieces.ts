@@ -30,11 +30,9 @@ const piecesByMessage = new WeakMap<Message, MessagePieces>()
 function isSearched(part: Part): boolean {
   if (part.type === 'reasoning') return false
   if (part.type === 'tool-call') return !Object.hasOwn(recallToolDescriptions, part.name)
-  return part.type !== 'tool-result' || !textsOfOutput(part.output).some(isOwnAnswer)
-}
-
-function isOwnAnswer(text: string): boolean {
-  return Object.values(ownTitles).some((title) => text.startsWith(`[${title} · data`))
+  if (part.type !== 'tool-result') return true
+  const ownStarts = Object.values(ownTitles).map((title) => `[${title} · data`)
+  return !textsOfOutput(part.output).some((text) => ownStarts.some((own) => text.startsWith(own)))
 }
 
 /** About two hundred words: one topic, and small enough to be recalled alone. */
@@ -103,15 +101,13 @@ export async function scanLog(
 
 const pageMessages = 64
 
-const piecesByContent = createBoundedCache<readonly IndexedPiece[]>(
-  defaults.indexMessages.value * 2,
-)
+const piecesByHash = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
 
 /** The cache key includes author and date, because the same text may have others. */
 function cachedPieces(message: Message): readonly IndexedPiece[] {
   const { hashes, author, createdAt, seq } = message
   const key = JSON.stringify([hashes.content, hashes.canonical, author, createdAt])
-  return piecesByContent.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
+  return piecesByHash.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
 }
 
 /** Builds the index at the first query; most messages are in the cache. */

@@ -177,11 +177,7 @@ function roomInEpoch(
 const remainingShare = 0.3
 const maxEpochShare = 0.1
 
-function roomInFirstRequest(
-  input: ContextInputs,
-  fixed: FixedParts,
-  shown: RenderedRequest,
-): number {
+function roomInFirstRequest(input: ContextInputs, fixed: FixedParts, shown: RenderedRequest) {
   const { maxTokens, totalTokens } = recallLimits(input, fixed)
   const { triggerTokens } = fixed.plan.budget
   const { tokens } = shown.size

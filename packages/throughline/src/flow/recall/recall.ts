@@ -83,10 +83,8 @@ async function search(
   const wanted = { terms, partsOfNames: names, before }
   let found = await recaller.find({ ...wanted, most: maxPlaces })
   if (found === null) return null
-  const isTooCommon = found.matches.every(
-    ({ places }) => places === null || places.keys.length === 0,
-  )
-  if (isTooCommon && found.matches.some(({ count }) => count > 0))
+  const areCommon = found.matches.every(({ places }) => places === null || places.keys.length === 0)
+  if (areCommon && found.matches.some(({ count }) => count > 0))
     found = (await recaller.find({ ...wanted, most: Number.MAX_SAFE_INTEGER })) ?? found
   // A word without matches may be part of a name.
   const unknown = terms.filter(

@@ -19,19 +19,15 @@ export interface Hits {
   readonly answered: number
 }
 
-/** `terms`: how many of the matches are of words; later matches are of parts of names. */
-export function weighHits(
-  found: FoundPieces,
-  messages: number,
-  terms: number = found.matches.length,
-): Hits {
+/** `before`: the end of the search. `terms`: how many matches are of words; the others are of names. */
+export function weighHits(found: FoundPieces, before: number, terms = found.matches.length): Hits {
   const weights = new Map<PieceKey, number>()
   for (const { count, places } of found.matches) {
     const weight = rarity(count, found.pieces)
     for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
   }
   const keys = [...weights.keys()].sort((left, right) => left - right)
-  const places = placesOf(keys, found, messages)
+  const places = placesOf(keys, found, before)
   const keyWeights = keys.map((key) => weights.get(key) ?? 0)
   const worth = smoothed(keyWeights, places)
   const order = keys.map((_, index) => index)
@@ -106,11 +102,7 @@ export function smoothed(
 export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare: 0.4 } as const
 
 /** Adds to each weight all others, reduced by distance; two passes suffice. */
-function spread(
-  weights: readonly number[],
-  places: readonly number[],
-  words: number,
-): readonly number[] {
+function spread(weights: readonly number[], places: readonly number[], words: number) {
   const sums = [...weights]
   const carry = (order: Iterable<number>) => {
     let [carried, before] = [0, -1]

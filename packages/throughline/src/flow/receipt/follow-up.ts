@@ -188,10 +188,7 @@ function nameIn({ kind, key, label }: Fact): string | null {
   return name.length < minNameCharacters ? null : name
 }
 
-/**
- * Finds the used names and files in the facts before the line; a file only if it was opened
- * there. Stops reading once all are found.
- */
+/** The used names and opened files in the facts before the line; stops once all are found. */
 export async function knownBeforeLine(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesAfterCompaction, 'names' | 'opened'>,
@@ -217,10 +214,7 @@ export async function knownBeforeLine(
   return { names, files }
 }
 
-function sameFiles(
-  byName: ReadonlyMap<string, readonly string[]>,
-  path: string,
-): readonly string[] {
+function sameFiles(byName: ReadonlyMap<string, readonly string[]>, path: string) {
   return (byName.get(bareName(path)) ?? []).filter((one) => isSameFile(one, path))
 }
 

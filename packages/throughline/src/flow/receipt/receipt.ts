@@ -53,10 +53,7 @@ export function describeCompaction(
 }
 
 /** A background summary is reported with the first compaction that shows it. */
-function preparedSummarization(
-  summary: SummaryRecord | null,
-  before: View | null,
-): Summarization | null {
+function preparedSummarization(summary: SummaryRecord | null, before: View | null) {
   if (summary === null || summary.id === before?.history?.written?.id) return null
   const { id, madeBy, depth, generation, added, covers, account } = summary
   const { summarizer: style } = madeBy

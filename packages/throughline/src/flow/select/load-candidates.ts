@@ -1,7 +1,4 @@
-/**
- * Loads the candidates: reads back from the end of the log until there are enough messages, so a
- * long conversation costs no more than a short one.
- */
+/** Loads the candidates: reads back from the end of the log until there are enough messages. */
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -63,11 +60,7 @@ async function findTask(input: ReadBackInput, before: Seq): Promise<Message | nu
   return lastUserMessage(input, Math.min(before, line), coveredTo)
 }
 
-async function lastUserMessage(
-  input: ReadBackInput,
-  before: Seq,
-  from: Seq,
-): Promise<Message | null> {
+async function lastUserMessage(input: ReadBackInput, before: Seq, from: Seq) {
   for (let page = 0, to = before; page < maxTaskPages && to > from; page += 1) {
     const messages = await input.log.readBack(to, Math.min(defaults.pageLookBack.value, to - from))
     const found = messages.findLast(isSpoken)

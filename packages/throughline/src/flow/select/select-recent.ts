@@ -1,7 +1,4 @@
-/**
- * Selection for `fill: 'recent'`: shows only the tail. A tail that does not fit is halved, down to
- * one question and its answer.
- */
+/** Selection for `fill: 'recent'`: shows only the tail, halved until it fits. */
 import { defaults } from '../../defaults-data.ts'
 import { hasToolUse } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
@@ -46,11 +43,7 @@ function startOfTurn(selection: Selection, tailStart: number, options: SelectOpt
   return opening === null || isTooLarge(selection, opening, options) ? tailStart : opening
 }
 
-function isTooLarge(
-  selection: Selection,
-  tailStart: number,
-  { fixed, limits }: SelectOptions,
-): boolean {
+function isTooLarge(selection: Selection, tailStart: number, { fixed, limits }: SelectOptions) {
   const size = selection.sizeFrom(tailStart, fixed)
   const maxTokens = limits.triggerTokens ?? limits.availableTokens
   return size.tokens >= maxTokens || limits.tokensAgainstLimit(size) > limits.limitTokens
@@ -98,10 +91,7 @@ export function capGiants(selection: Selection, goal: SelectionGoal): void {
   }
 }
 
-function tailIndexes(
-  { units, firstUnit }: Selection,
-  { tailStart }: SelectionGoal,
-): readonly number[] {
+function tailIndexes({ units, firstUnit }: Selection, { tailStart }: SelectionGoal) {
   return units.slice(Math.max(firstUnit, tailStart)).flatMap(indexesOf)
 }
 
@@ -123,9 +113,7 @@ export function leaveOutUntilFit(selection: Selection, endUnit: number, goal: Se
 }
 
 function largestFirst(selection: Selection, indexes: readonly number[]): readonly number[] {
-  return indexes.toSorted(
-    (left, right) => selection.sizeOf(right).wire - selection.sizeOf(left).wire,
-  )
+  return indexes.toSorted((one, other) => selection.sizeOf(other).wire - selection.sizeOf(one).wire)
 }
 
 function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {

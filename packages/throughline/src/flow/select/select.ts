@@ -149,11 +149,9 @@ function shortenOld(selection: Selection, goal: SelectionGoal): void {
 /** Shortens to the usual stub size, or to a larger one if that reaches the goal. */
 function shortenTowardsGoal(selection: Selection, at: number, goal: SelectionGoal): void {
   // A smaller saving would make no stub, and a whole unit would be left out instead.
-  const excess = Math.max(
-    tokensAboveGoal(selection, at, goal),
-    defaults.stubLeastSavingTokens.value,
-  )
-  const keepTokens = selection.sizeOf(at).tokens - excess - frameTokens
+  const aboveGoal = tokensAboveGoal(selection, at, goal)
+  const savedTokens = Math.max(aboveGoal, defaults.stubLeastSavingTokens.value)
+  const keepTokens = selection.sizeOf(at).tokens - savedTokens - frameTokens
   selection.shorten(at, Math.max(goal.stubTokens, keepTokens))
 }
 
@@ -164,9 +162,8 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
   while (selection.firstUnit < goal.tailStart && tokensAboveGoal(selection, null, goal) > 0) {
     const unit = selection.units[selection.firstUnit]
     if (unit === undefined) return
-    const isLargerThanExcess =
-      selection.tokensOf(unit) > tokensAboveGoal(selection, unit.from, goal)
-    if (!isTask(unit) && isLargerThanExcess && !fitsHistoryBlock(selection, unit, goal)) {
+    const savesTooMuch = selection.tokensOf(unit) > tokensAboveGoal(selection, unit.from, goal)
+    if (!isTask(unit) && savesTooMuch && !fitsHistoryBlock(selection, unit, goal)) {
       for (const at of indexesOf(unit)) shortenTowardsGoal(selection, at, goal)
       return
     }
@@ -175,11 +172,7 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
 }
 
 /** User messages that the history block can quote whole are left out instead of cut. */
-function fitsHistoryBlock(
-  selection: Selection,
-  unit: Unit,
-  { maxKeptTokens = 0 }: SelectionGoal,
-): boolean {
+function fitsHistoryBlock(selection: Selection, unit: Unit, { maxKeptTokens = 0 }: SelectionGoal) {
   const isUserText = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
   return isUserText && selection.tokensOf(unit) <= maxKeptTokens * maxQuoteShare
 }

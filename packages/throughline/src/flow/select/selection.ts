@@ -291,9 +291,7 @@ export interface Unit {
 }
 
 /** Units in order, without a gap; the messages must be consecutive. */
-export function unitsOf(
-  messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
-): readonly Unit[] {
+export function unitsOf(messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[]) {
   const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
   return turns.flatMap((turn, at) => {

@@ -115,10 +115,8 @@ function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): 
 }
 
 /** A whole turn is worth going slightly above the goal. */
-function isWithinGoal(
-  { total }: Selection,
-  { limits, goalTokens, goalLimitTokens }: SelectionGoal,
-): boolean {
+function isWithinGoal({ total }: Selection, goal: SelectionGoal): boolean {
+  const { limits, goalTokens, goalLimitTokens } = goal
   const maxTokens = goalTokens + limits.availableTokens * wholeTurnTolerance
   const maxLimitTokens = Math.min(
     goalLimitTokens + limits.limitTokens * wholeTurnTolerance,

@@ -219,10 +219,7 @@ function overMoneyLimit<Value>(
 const firstPauseMs = 250
 
 /** How long to wait before the model is asked again; null if it is not. */
-function waitBeforeRetry<Value>(
-  round: Round<Value>,
-  { outcome, model }: ModelAttempt,
-): number | null {
+function waitBeforeRetry<Value>(round: Round<Value>, { outcome, model }: ModelAttempt) {
   const { ask, attempts, startedAt } = round
   if (outcome.kind !== 'failed' || stopBefore(round) !== null) return null
   if (outcome.cause !== 'transport' && outcome.cause !== 'timeout') return null

@@ -1,7 +1,4 @@
-/**
- * Makes one attempt: asks, judges the answer and records the cost. The attempt ends with the signal
- * even if the model ignores the signal.
- */
+/** Makes one attempt: asks, judges the answer and records the cost. The signal ends it. */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'
@@ -142,16 +139,10 @@ function attemptOf<Value>(
 const implausibleUsd = 1_000_000
 
 /** The cost of a call that uses all of its output tokens; zero if prices are unknown. */
-export function maxCostUsd({
-  model,
-  counted,
-}: Pick<Question<unknown>, 'model' | 'counted'>): number {
+export function maxCostUsd({ model, counted }: Pick<Question<unknown>, 'model' | 'counted'>) {
   if (model.prices === undefined || model.prices === null) return 0
-  const { inputTokens: input, request } = counted
-  return Math.min(
-    implausibleUsd,
-    highestCost({ input, output: request.maxOutputTokens }, model.prices),
-  )
+  const tokens = { input: counted.inputTokens, output: counted.request.maxOutputTokens }
+  return Math.min(implausibleUsd, highestCost(tokens, model.prices))
 }
 
 /** A custom model may return an invalid outcome; then the attempt has failed. */

@@ -72,12 +72,7 @@ export function draftJudge(
 }
 
 /** An updated summary must not shrink to a tenth. */
-function dropsSummary(
-  draft: Draft,
-  base: Draft,
-  { mostTokens }: SummaryStep,
-  meter: Meter,
-): boolean {
+function dropsSummary(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter) {
   const before = Math.min(mostTokens, meter.text(draftText(base)))
   return meter.text(draftText(draft)) < before * minKeptShare
 }
@@ -117,12 +112,8 @@ function judgeWithSources(
   const isCutOff = answer.finish === 'length' && isLong
   const finish = isCutOff ? 'stop' : answer.finish
   const asked = { prompt: step.prompt, finish, unread: null }
-  const outcome = gate(read.draft, {
-    ...sources,
-    meter,
-    limits: { tokens: step.mostTokens },
-    asked,
-  })
+  const limits = { tokens: step.mostTokens }
+  const outcome = gate(read.draft, { ...sources, meter, limits, asked })
   if (outcome.kind === 'refused')
     return refused(
       ...outcome.reasons.map(({ reason, detail }) =>

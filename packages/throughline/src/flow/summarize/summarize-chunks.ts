@@ -147,11 +147,7 @@ function callsForNextLevels({ chunks, mostTokens }: TreeLevel): number {
 }
 
 /** The last level is still too long, so each piece is cut to an equal share. */
-function cutToFit(
-  done: SummarizedChunks,
-  { mostTokens }: TreeLevel,
-  meter: Meter,
-): SummarizedChunks {
+function cutToFit(done: SummarizedChunks, { mostTokens }: TreeLevel, meter: Meter) {
   const pieceTokens = Math.floor(mostTokens / done.pieces.length) - labelTokens
   const pieces = done.pieces.map((piece) => {
     const text = fitToTokens(piece.text, pieceTokens, meter)

@@ -140,10 +140,7 @@ interface PlannedStep {
 }
 
 /** Null if no step is left. */
-function firstOf(
-  model: LanguageModel,
-  [step, ...laterSteps]: readonly SummaryStep[],
-): PlannedStep | null {
+function firstOf(model: LanguageModel, [step, ...laterSteps]: readonly SummaryStep[]) {
   return step === undefined ? null : { model, step, laterSteps, isFromConversation: false }
 }
 

@@ -35,11 +35,7 @@ export interface ModelAndMeter {
   readonly meter: Meter
 }
 
-export function inputTokensFor(
-  model: LanguageModel,
-  { card }: Meter,
-  summaryTokens: number,
-): number {
+export function inputTokensFor(model: LanguageModel, { card }: Meter, summaryTokens: number) {
   const windowTokens = windowTokensOf(model, card)
   const answerTokens =
     limitSummary(windowTokens, summaryTokens) * summariesPerAnswer + answerFrameTokens
@@ -74,19 +70,13 @@ export function summaryMeter(meter: Pick<Meter, 'text'>): SummaryMeter {
 }
 
 /** Null if the request does not fit the model's window. */
-export function countRequest(
-  request: ModelRequest,
-  { model, meter }: ModelAndMeter,
-): CountedRequest | null {
+export function countRequest(request: ModelRequest, { model, meter }: ModelAndMeter) {
   const inputTokens = requestTokens(request, meter.text)
   const windowTokens = windowTokensOf(model, meter.card)
   return inputTokens + request.maxOutputTokens > windowTokens ? null : { request, inputTokens }
 }
 
-/**
- * Asks the conversation's own model as its next turn, so that most of the input is read from the
- * provider's cache.
- */
+/** Asks the conversation's own model as its next turn, so that most of the input is cached. */
 export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
@@ -103,7 +93,7 @@ export async function conversationStep(
   meterOf: MeterOf,
 ): Promise<ConversationStep | null> {
   const { base, summaryTokens, instructions } = input
-  const model = styled.models.find((each) => isOfConversation(each, input))
+  const model = styled.models.find((each) => isOwnModel(each, input))
   if (model === undefined) return null
   const meter = meterOf(model)
   const soFar = await input.soFar()
@@ -148,10 +138,7 @@ function canContinue(model: LanguageModel, { context }: ConversationSoFar): bool
 }
 
 /** By name, or by model card if the conversation names no provider. */
-function isOfConversation(
-  { id, card, canContinue }: LanguageModel,
-  { request, meter }: SummaryTask,
-): boolean {
+function isOwnModel({ id, card, canContinue }: LanguageModel, { request, meter }: SummaryTask) {
   if (canContinue === undefined) return false
   return id === request.model || (!request.model.includes('/') && card?.id === meter.card.id)
 }

@@ -79,10 +79,7 @@ export interface SummaryOutcome {
   readonly state: AskState
 }
 
-/**
- * Messages to summarize, redacted, with their calls. A note replaces a pinned message, because
- * contexts show pins beside the summary.
- */
+/** Redacted, with their calls. A note replaces a pin, which contexts show beside the summary. */
 export interface MessagesToSummarize {
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls

@@ -88,18 +88,14 @@ function outcomeOf(
     decision: input.decision,
     record,
     state: { ...state, failedTo: isFailed ? input.line : null },
-    summarization: { ...summarizationOf(input, record, styled), why, ...figures },
+    summarization: { ...summarizationOf(input, record, styled.style.name), why, ...figures },
   }
 }
 
-function summarizationOf(
-  { base, line }: SummaryTask,
-  record: SummaryRecord | null,
-  { style }: StyledModels,
-) {
+function summarizationOf({ base, line }: SummaryTask, record: SummaryRecord | null, style: string) {
   return {
     summaryId: record?.id ?? null,
-    style: style.name,
+    style,
     depth: record?.depth ?? base?.depth ?? 0,
     generation: record?.generation ?? base?.generation ?? 0,
     asked: { from: base?.covers.to ?? 0, to: line },
@@ -113,7 +109,7 @@ function thrownSummarization(input: SummaryTask, startedAt: number): Summarizati
   const [first] = styles as readonly [StyledModels]
   const durationMs = Math.max(0, clock.now() - startedAt)
   const figures = { ...noAccount, costUsd: null, durationMs }
-  return { ...summarizationOf(input, null, first), why: 'all-failed', ...figures }
+  return { ...summarizationOf(input, null, first.style.name), why: 'all-failed', ...figures }
 }
 
 function recordOf(

@@ -32,7 +32,7 @@ export function editSummary(edit: EditSummary) {
     summary: text,
     described: 0,
     digest: null,
-    written: shownSummary({ record }, false),
+    written: shownSummary(record, false),
     updatedAt: now,
   }
   const addedTokens = record.tokens - meter.text(summaryContent(before))
