@@ -2,7 +2,7 @@ import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Recalled, RecalledPiece } from '../domain/recall.ts'
+import type { RecalledPiece } from '../domain/recall.ts'
 import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
@@ -66,10 +66,7 @@ async function lastUserSeq({ store, id }: Internals, head: Seq): Promise<Seq> {
 
 const newestMessages = 200
 
-async function recallMessages(
-  chat: Internals,
-  query: RecallQuery,
-): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
+async function recallMessages(chat: Internals, query: RecallQuery) {
   const read = readerOnce(chat)
   const recaller = storeRecaller(chat, chat.runtime.indexing, read)
   const found = await recall(recaller, { read }, query)

@@ -54,11 +54,7 @@ export async function undo(
 }
 
 /** Null where no model is named. */
-async function cardNamed(
-  model: string | undefined,
-  where: string,
-  { runtime }: Internals,
-): Promise<string | null> {
+async function cardNamed(model: string | undefined, where: string, { runtime }: Internals) {
   return model === undefined ? null : (await meterNamed(model, where, runtime)).card.id
 }
 

@@ -4,7 +4,7 @@
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import { type Calibration, lowered, observe, startCalibration } from '../domain/calibration.ts'
+import { lowered, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
@@ -216,10 +216,7 @@ async function withRefusal(
 }
 
 /** Null where another tokenizer counts now: its counts are not comparable. */
-function calibrationOf(
-  state: FitModelState | null,
-  { tokenizer }: Pick<Meter, 'tokenizer'>,
-): Calibration | null {
+function calibrationOf(state: FitModelState | null, { tokenizer }: Pick<Meter, 'tokenizer'>) {
   const calibration = state?.calibration ?? null
   return calibration?.tokenizerId === tokenizer.id ? calibration : null
 }

@@ -64,7 +64,7 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   return { decision, inForce, keepsView, pending: isWaiting ? decided : null }
 }
 
-/** While every message is shown, no view is stored; the last request tells this from a lost view. */
+/** While every message is shown, no view is stored. If the last request hid some, the view is lost. */
 function impliedFullView({ lastRequest, basis }: ContextInputs): View | null {
   if (lastRequest === null || lastRequest.stubbed + lastRequest.leftOut > 0) return null
   const { epoch } = lastRequest

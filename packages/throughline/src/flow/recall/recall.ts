@@ -17,7 +17,7 @@ export interface RecallQuery {
   readonly tokens: number
   /** The limit in any case. */
   readonly roomTokens: number
-  /** Nobody asked to search, so the user's message must contain distinctive words. */
+  /** Not a search on request, so the user's message must contain distinctive words. */
   readonly isAutomatic: boolean
   readonly count: (text: string) => number
 }
@@ -123,11 +123,7 @@ function spansAround(
 const maxRadius = 30
 const readFactor = 4
 
-function weighPieces(
-  messages: readonly Message[],
-  { weights }: Hits,
-  { before }: RecallQuery,
-): readonly ChosenPiece[] {
+function weighPieces(messages: readonly Message[], { weights }: Hits, { before }: RecallQuery) {
   const pieces: Omit<ChosenPiece, 'worth'>[] = []
   // The weight of each piece, and its place: the words before its middle.
   const [found, places]: [number[], number[]] = [[], []]

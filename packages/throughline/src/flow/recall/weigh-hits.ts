@@ -61,11 +61,7 @@ function answeredShare(
 }
 
 /** Estimates the words before each hit, because messages between hits are not read. */
-function placesOf(
-  keys: readonly PieceKey[],
-  { words, pieces }: FoundPieces,
-  messages: number,
-): readonly number[] {
+function placesOf(keys: readonly PieceKey[], { words, pieces }: FoundPieces, messages: number) {
   const perPiece = words / Math.max(1, pieces)
   const perMessage = Math.max(perPiece, words / Math.max(1, messages))
   let place = 0

@@ -115,8 +115,8 @@ export async function conversationStep(
   const planned = plan(true)
   const step = planned.kind === 'planned' ? planned.steps[0] : undefined
   if (step === undefined) return null
-  const isShown = soFar.summaryId === (base?.id ?? null)
-  const request = { ...step.request(isShown ? null : base), continues: soFar.context }
+  const showsBase = soFar.summaryId === (base?.id ?? null)
+  const request = { ...step.request(showsBase ? null : base), continues: soFar.context }
   const inputTokens = soFar.context.tokens + requestTokens(request, meter.text)
   if (inputTokens > inputTokensFor(model, meter, summaryTokens)) return null
   // Compares cached input plus new input with a separate request that is all new. The answer costs
@@ -168,10 +168,7 @@ function plannedTokens(plan: SummaryPlan, { base }: SummaryTask, { text }: Meter
 }
 
 /** Sources are redacted, so a summary that repeats a secret is refused. */
-function sourcesBeside(
-  { context }: ConversationSoFar,
-  { messages }: MessagesToSummarize,
-): readonly GateSource[] {
+function sourcesBeside({ context }: ConversationSoFar, { messages }: MessagesToSummarize) {
   const summarized = new Set(messages.map(({ seq }) => seq))
   const { redact } = redactor()
   return context.messages
@@ -179,6 +176,8 @@ function sourcesBeside(
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactStrings({ seq: seq ?? 0, role, parts }, redact).parts)
       // The new summary may repeat the previous one.
-      return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
+      return seq === null
+        ? { kind: 'summary' as const, role: null, text }
+        : messageSource(role, text)
     })
 }

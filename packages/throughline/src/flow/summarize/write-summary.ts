@@ -55,10 +55,7 @@ export async function writeSummary(input: SummaryTask): Promise<SummaryOutcome> 
 }
 
 /** Tries the styles until one has a draft; later styles use what remains of the limits. */
-async function summarizeByStyles(
-  input: SummaryTask,
-  toSummarize: MessagesToSummarize,
-): Promise<SummaryProgress> {
+async function summarizeByStyles(input: SummaryTask, toSummarize: MessagesToSummarize) {
   const [first, ...others] = input.writer.styles
   if (first === undefined) throw new Error('a writer without styles is not asked')
   let progress = await summarizeIteratively(input, first, toSummarize, null)
