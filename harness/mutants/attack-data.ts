@@ -8,7 +8,7 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'lost-messages: the newest user texts leave no room for the names of older messages',
-        'unnamed * names.each : 0',
+        'openingsLeft * openings.characters : 0',
         '0 : 0',
       ],
       [
@@ -18,8 +18,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: recalled text takes the room of names',
-        'less?.namesAll === false ?',
-        'less === null ?',
+        'planned?.mentionsAll === false ?',
+        'planned === null ?',
       ],
     ],
   },
@@ -67,7 +67,7 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: a summary is truncated to make room for recalled text',
-        'const roomTokens = limits.writtenTokens + userTextTokens',
+        'const roomTokens = limits.modelSummaryTokens + userTextTokens',
         'const roomTokens = limits.summaryTokens + userTextTokens',
       ],
     ],

@@ -28,10 +28,7 @@ import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
-/**
- * A request with the state of its conversation. `context.ts` builds a context from it and
- * commits to its version; previews and jobs use it too.
- */
+/** A request and the state of its conversation; changes are committed to its version. */
 export interface Snapshot {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -119,7 +116,7 @@ export async function loadInputs(
     inserts: state?.inserts ?? [],
     recaller: state === null ? null : storeRecaller(snapshot, runtime.indexing, read),
     calibration: state?.calibration ?? null,
-    last: state?.last ?? null,
+    lastRequest: state?.last ?? null,
     findRequest: async (fingerprint) => {
       const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
@@ -130,7 +127,7 @@ export async function loadInputs(
     mode: compaction?.mode ?? settings.compaction,
     styles: runtime.styles.map(({ style }) => style),
     suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
-    wanted: wantedOf(state, meter),
+    requestedCompaction: requestedCompactionOf(state, meter),
     basis: basisOf(meter, pins, settings.policyHash),
     sha256,
     now,
@@ -138,9 +135,12 @@ export async function loadInputs(
 }
 
 /** A compaction that was requested for one model is for that model only. */
-export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
-  const wanted = state?.conversation.compaction.asked ?? null
-  return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
+export function requestedCompactionOf(
+  state: ConversationState | null,
+  { card }: Meter,
+): AskedCompaction | null {
+  const asked = state?.conversation.compaction.asked ?? null
+  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
 }
 
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
@@ -177,10 +177,7 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   }
 }
 
-/**
- * Whether a read failed because the same conversation was rewritten, and not replaced by another
- * one.
- */
+/** Whether a read failed because the conversation was rewritten, and not replaced by another. */
 export async function isRewritten(
   error: unknown,
   { store, id, state: before, meter }: Snapshot,

@@ -39,9 +39,7 @@ export interface Runtime {
   readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing
   readonly locks: SummaryLocks
-  /**
-   * The end of the log when a job found nothing to summarize: no compaction waits for a job there.
-   */
+  /** The end of the log when a job found nothing to summarize; no compaction waits there. */
   readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
   readonly summaryAhead: SummaryAhead
@@ -51,9 +49,7 @@ export interface Runtime {
   readonly now: () => number
 }
 
-/**
- * The internals of a handle, for entry points of this package that do more than a handle offers.
- */
+/** For entry points of this package that do more than a handle offers. */
 export interface Internals extends StoredConversation {
   readonly runtime: Runtime
 }

@@ -104,8 +104,8 @@ export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle
       })
       return (events ?? []).flatMap((event) => {
         if (event.kind !== 'purged') return []
-        const { kind: _, ...line } = event
-        return [line]
+        const { kind: _, ...purge } = event
+        return [purge]
       })
     },
   }

@@ -252,13 +252,13 @@ describe('a selection in the making', () => {
     const given = await candidatesOf(build().user(words(400)).user('b'))
     const first = new Selection(given, noSize, meter)
     first.shorten(0, 40)
-    const known = first.selected.stubs
-    const second = new Selection({ ...given, known }, noSize, meter)
+    const earlierStubs = first.selected.stubs
+    const second = new Selection({ ...given, earlierStubs }, noSize, meter)
     second.shorten(0, 40)
-    expect(second.selected.stubs[0]).toBe(known[0])
-    const third = new Selection({ ...given, known }, noSize, meter)
+    expect(second.selected.stubs[0]).toBe(earlierStubs[0])
+    const third = new Selection({ ...given, earlierStubs }, noSize, meter)
     third.shorten(0, 80)
-    expect(third.selected.stubs[0]?.size.tokens).toBeGreaterThan(known[0]?.size.tokens ?? 0)
+    expect(third.selected.stubs[0]?.size.tokens).toBeGreaterThan(earlierStubs[0]?.size.tokens ?? 0)
   })
 
   it('keeps the reasoning of the running turn alone', async () => {
@@ -298,7 +298,7 @@ function expectValid(
   expect(stubbed).toEqual([...new Set(stubbed)].sort((left, right) => left - right))
   for (const seq of stubbed) {
     expect(seq >= line || keeps.includes(seq)).toBe(true)
-    expect(candidates.some(({ message, pinned }) => pinned !== null && message.seq === seq)).toBe(
+    expect(candidates.some(({ message, pinSize }) => pinSize !== null && message.seq === seq)).toBe(
       false,
     )
   }
