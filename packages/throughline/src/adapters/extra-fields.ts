@@ -7,17 +7,17 @@ import type { JsonObject } from '../domain/json.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
 /** Empty where the field holds no object. */
-export function recordAt(fields: Fields, name: string): JsonObject {
+export function objectAt(fields: Fields, name: string): JsonObject {
   // `metadata` is JSON.
   return isFields(fields[name]) ? (fields[name] as JsonObject) : {}
 }
 
 export function providerDetails(metadata: JsonObject | null | undefined, provider: string): Fields {
-  return recordAt(metadata ?? {}, provider)
+  return objectAt(metadata ?? {}, provider)
 }
 
 export function extraFields(details: Fields): JsonObject {
-  return recordAt(details, 'fields')
+  return objectAt(details, 'fields')
 }
 
 /** Returns no `metadata` if there is nothing to keep. */

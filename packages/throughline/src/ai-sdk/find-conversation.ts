@@ -28,7 +28,7 @@ export interface Finder {
   findAfter(stamp: Stamp, prompt: readonly Atom[]): Promise<Found>
 }
 
-const rememberedMax = 1_000
+const maxRemembered = 1_000
 
 export function createFinder({
   engine,
@@ -52,7 +52,7 @@ export function createFinder({
   }
 
   const remember = (id: string, found: Found): Found => {
-    keepNewest(forks, id, found.chat.id, rememberedMax)
+    keepNewest(forks, id, found.chat.id, maxRemembered)
     return found
   }
 
@@ -137,7 +137,7 @@ interface CachedLog {
 
 type ReadableHandle = Pick<ConversationHandle, 'id' | 'info' | 'messages'>
 
-const entriesMax = 64
+const maxCachedLogs = 64
 // Read this many more messages than the prompt has, because some have no atoms.
 const spareMessages = 64
 
@@ -151,7 +151,7 @@ export function createLogCache(): { whole(chat: ReadableHandle): Promise<CachedL
       const known = entries.get(chat.id)
       const same = known?.rewrites === rewrites ? await extended(known.log, chat, head) : null
       const log = same ?? (await readFrom(chat, 0))
-      keepNewest(entries, chat.id, { log, rewrites }, entriesMax)
+      keepNewest(entries, chat.id, { log, rewrites }, maxCachedLogs)
       return log
     },
   }
@@ -162,11 +162,11 @@ export function keepNewest<Value>(
   entries: Map<string, Value>,
   key: string,
   value: Value,
-  sizeMax: number,
+  maxSize: number,
 ): void {
   entries.delete(key)
   entries.set(key, value)
-  if (entries.size > sizeMax) entries.delete(entries.keys().next().value ?? key)
+  if (entries.size > maxSize) entries.delete(entries.keys().next().value ?? key)
 }
 
 async function readFrom(chat: ReadableHandle, from: Seq): Promise<CachedLog> {

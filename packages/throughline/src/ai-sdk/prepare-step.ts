@@ -40,7 +40,7 @@ interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messa
   readonly model: Model
 }
 
-const conversationsMax = 1_000
+const maxConversations = 1_000
 
 /**
  * Records the steps of a loop in a conversation, and keeps their messages inside the model's window.
@@ -79,7 +79,7 @@ export function throughlineStep(
     const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
     const given = instructions ?? system
     const ready = recordingModel(model, kept, (tools) =>
-      keepNewest(seenTools, conversation, tools, conversationsMax),
+      keepNewest(seenTools, conversation, tools, maxConversations),
     )
     return {
       ...(given === undefined ? {} : { instructions: given }),

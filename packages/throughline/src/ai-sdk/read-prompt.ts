@@ -1,6 +1,6 @@
 /** Reads the prompt of a model call: leading system messages, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { openingLength } from '../adapters/paired-turns.ts'
+import { openingLength } from '../adapters/alternate-messages.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
 import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
 import type { Sha256 } from '../domain/hash.ts'

@@ -4,7 +4,7 @@
  */
 import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { runsOf } from '../adapters/paired-turns.ts'
+import { runsOf } from '../adapters/alternate-messages.ts'
 import { type Fields, isPlain, listOf } from '../adapters/unknown-json.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'

@@ -10,14 +10,14 @@ import {
 } from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import {
-  checkContent,
-  checkText,
-  fieldsAt,
+  invalidMessage,
   type Readers,
   readByType,
-  roleAt,
-  unreadable,
-} from '../readable.ts'
+  requireContent,
+  requireFields,
+  requireRole,
+  requireText,
+} from '../read-checks.ts'
 import { type NameRule, safeName } from '../safe-name.ts'
 import {
   type Fields,
@@ -57,8 +57,8 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
   const list: readonly unknown[] = listed ? value : [value]
   return Array.from(list, (message, index) => {
     const at = `ai-sdk: instructions${listed ? `[${index}]` : ''}`
-    if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
-    checkText(message['content'], `${at}.content`)
+    if (!isFields(message)) throw invalidMessage(at, 'must be text or a message of the system')
+    requireText(message['content'], `${at}.content`)
     const text = String(message['content'])
     const details = { field, shape: listed ? 'list' : 'message', ...blankDetail(text) }
     return { type: 'text', text, metadata: metadataFor(message, messageFields, details) ?? null }
@@ -82,15 +82,15 @@ function readTools(tools: unknown): readonly ToolSchema[] {
 
 function readMessage(value: unknown, index: number, before: unknown): MessageInput {
   const at = `ai-sdk: messages[${index}]`
-  const message = fieldsAt(value, at)
-  const role = roleAt(message, roles, at)
+  const message = requireFields(value, at)
+  const role = requireRole(message, roles, at)
   const { content } = message
   if (content === undefined && Array.isArray(message['parts']))
-    throw unreadable(`${at}.content`, uiMessage)
-  checkContent(content, `${at}.content`)
+    throw invalidMessage(`${at}.content`, uiMessage)
+  requireContent(content, `${at}.content`)
   for (const [place, part] of listOf(content).entries())
     if (isFields(part) && part['type'] === 'tool-result')
-      fieldsAt(part['output'], `${at}.content[${place}].output`)
+      requireFields(part['output'], `${at}.content[${place}].output`)
   const apart = role === 'assistant' && isFields(before) && before['role'] === role
   const meta = metadataFor(message, messageFields, {
     system: role === 'system' ? true : undefined,
@@ -151,7 +151,7 @@ export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerE
 export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
 
 /** Ids and names that every provider of the SDK accepts; the SDK itself accepts any. */
-export const commonNames: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
+export const commonNames: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 function isCommon(name: string): boolean {
   return safeName(name, commonNames) === name

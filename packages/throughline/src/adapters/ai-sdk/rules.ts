@@ -14,8 +14,8 @@ import {
   type Report,
   type Shape,
 } from '../rules.ts'
-import { depthMax, type Fields, isFilled, isJson, isPlain } from '../unknown-json.ts'
-import { flawsIn } from '../well-formed.ts'
+import { type Fields, isFilled, isJson, isPlain, maxDepth } from '../unknown-json.ts'
+import { commonProblems } from '../well-formed.ts'
 import { isProviderOptions } from './extra-fields.ts'
 import { splitDataUrl } from './files.ts'
 import { looseParts, placeOf, saysNothing } from './pairing.ts'
@@ -30,7 +30,7 @@ export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
     if (!Array.isArray(messages)) report('messages', 'messages', 'must be an array')
     else checkMessages(messages, allowed === true, report)
   })
-  const flaws = flawsIn({ instructions, system, messages })
+  const flaws = commonProblems({ instructions, system, messages })
   return [...problems, ...flaws.filter(({ rule }) => rule === 'unicode')]
 }
 
@@ -115,7 +115,7 @@ const field = (what: string, holds: (value: unknown) => boolean): Check =>
 const string = field('a string', isText)
 const filled = field('a filled string', isFilled)
 const boolean = field('true or false', isBoolean)
-const json = field(`JSON, at most ${depthMax} deep`, isJson)
+const json = field(`JSON, at most ${maxDepth} deep`, isJson)
 const references = field('an object of strings', isReference)
 const referenceKind = 'an object of strings: ids by the names of providers'
 const fileId = field('a string or an object of strings', (id) => isText(id) || isReference(id))

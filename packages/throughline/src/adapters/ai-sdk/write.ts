@@ -5,7 +5,7 @@
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Part, Role, TextPart } from '../../domain/message.ts'
-import { runsOf } from '../paired-turns.ts'
+import { runsOf } from '../alternate-messages.ts'
 import { applicationNote, fillerText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isPlain } from '../unknown-json.ts'
@@ -197,7 +197,7 @@ interface Prompt {
   readonly drafts: readonly Draft[]
 }
 
-const breakpointsMax = 4
+const maxBreakpoints = 4
 
 /**
  * Sets Anthropic's `cacheControl` as an option of messages. It replaces the ones that were read, because a
@@ -207,7 +207,7 @@ function withBreakpoints(prompt: Prompt, breakpoints: readonly number[]): Prompt
   if (breakpoints.length === 0) return prompt
   const system = prompt.system.map(withoutHint)
   const last = system.length - 1
-  const room = breakpointsMax - (last < 0 ? 0 : 1)
+  const room = maxBreakpoints - (last < 0 ? 0 : 1)
   const marked = breakpoints.map((index) =>
     prompt.drafts.findLastIndex(({ source }) => source <= index),
   )

@@ -5,7 +5,7 @@
  */
 import { isValid } from '../rules.ts'
 import { type Fields, filledText, otherFields } from '../unknown-json.ts'
-import { callKey, checkItem, checkOwnId, isAnswer, outputKey, typeOf } from './responses-rules.ts'
+import { callKey, checkItem, checkItemId, isOfModel, outputKey, typeOf } from './responses-rules.ts'
 
 export interface WrittenItem {
   readonly item: Fields
@@ -14,21 +14,22 @@ export interface WrittenItem {
   /** For reasoning: the id of the item that followed when it was read. */
   readonly next?: unknown
   /** Whether it can only be sent unchanged or omitted. */
-  readonly sealed?: boolean
-  /** Text of a tool message: `afterAnswers` moves it after the outputs of all open calls. */
-  readonly aside?: boolean
+  readonly isUnchangeable?: boolean
+  /** Text of a tool message: `textAfterOutputs` moves it after the outputs of all calls before it. */
+  readonly isBesideResults?: boolean
 }
 
 export function repairItems(written: readonly WrittenItem[]): readonly Fields[] {
-  let items = withValidIds(
-    written.filter(({ item, sealed }) => !sealed || isValid(item, checkItem)),
-  )
+  const isSent = ({ item, isUnchangeable }: WrittenItem) =>
+    !isUnchangeable || isValid(item, checkItem)
+  let items = withValidIds(written.filter(isSent))
+  let lengthBefore: number
   // Omitting an item may leave its partner alone, so repeat until nothing changes.
-  for (let before = -1; before !== items.length; ) {
-    before = items.length
+  do {
+    lengthBefore = items.length
     items = withReasoning(answeredItems(items))
-  }
-  return afterAnswers(items).map(({ item }) => item)
+  } while (items.length < lengthBefore)
+  return textAfterOutputs(items).map(({ item }) => item)
 }
 
 function withValidIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
@@ -36,70 +37,71 @@ function withValidIds(items: readonly WrittenItem[]): readonly WrittenItem[] {
   return items.flatMap((written) => {
     const { id } = written.item
     if (id === undefined || id === null) return [written]
-    if (seen.has(id) || !isValid(written.item, checkOwnId)) return withoutId(written)
+    if (seen.has(id) || !isValid(written.item, checkItemId)) return withoutId(written)
     seen.add(id)
     return [written]
   })
 }
 
 function withoutId(written: WrittenItem): readonly WrittenItem[] {
-  if (written.sealed) return []
+  if (written.isUnchangeable) return []
   return [{ ...written, item: otherFields(written.item, ['id']) ?? {} }]
 }
 
 /** Calls and outputs of unknown kinds need their partner too. */
 function answeredItems(items: readonly WrittenItem[]): readonly WrittenItem[] {
-  const waiting = new Map<string, number>()
+  const callIndexes = new Map<string, number>()
   const paired = new Set<number>()
   for (const [index, { item }] of items.entries()) {
-    const call = callKey(item)
-    if (call !== null && !waiting.has(call)) waiting.set(call, index)
-    const answered = waiting.get(outputKey(item) ?? '')
-    if (answered === undefined || paired.has(answered)) continue
-    paired.add(answered).add(index)
+    const key = callKey(item)
+    if (key !== null && !callIndexes.has(key)) callIndexes.set(key, index)
+    const callIndex = callIndexes.get(outputKey(item) ?? '')
+    if (callIndex === undefined || paired.has(callIndex)) continue
+    paired.add(callIndex).add(index)
   }
   const needsPartner = ({ item }: WrittenItem) => (callKey(item) ?? outputKey(item)) !== null
   return items.filter((written, index) => !needsPartner(written) || paired.has(index))
 }
 
 /** A user message between a call and its output would read as an interruption by the user. */
-function afterAnswers(items: readonly WrittenItem[]): readonly WrittenItem[] {
+function textAfterOutputs(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const ordered: WrittenItem[] = []
-  const open = new Set<string>()
-  let waiting: WrittenItem[] = []
+  const unanswered = new Set<string>()
+  let delayed: WrittenItem[] = []
   for (const written of items) {
-    if (written.aside && open.size > 0) {
-      waiting.push(written)
+    if (written.isBesideResults && unanswered.size > 0) {
+      delayed.push(written)
       continue
     }
     ordered.push(written)
-    const call = callKey(written.item)
-    if (call !== null) open.add(call)
-    open.delete(outputKey(written.item) ?? '')
-    if (open.size > 0) continue
-    for (const each of waiting) ordered.push(each)
-    waiting = []
+    const key = callKey(written.item)
+    if (key !== null) unanswered.add(key)
+    unanswered.delete(outputKey(written.item) ?? '')
+    if (unanswered.size > 0) continue
+    for (const each of delayed) ordered.push(each)
+    delayed = []
   }
-  return [...ordered, ...waiting]
+  return [...ordered, ...delayed]
 }
 
 function withReasoning(items: readonly WrittenItem[]): readonly WrittenItem[] {
   const kept: WrittenItem[] = []
   // From the end, because reasoning may follow reasoning.
   for (const written of items.toReversed())
-    if (typeOf(written.item) !== 'reasoning' || belongs(written, kept.at(-1))) kept.push(written)
+    if (typeOf(written.item) !== 'reasoning' || isFollowedByItsItem(written, kept.at(-1)))
+      kept.push(written)
   const reasoning = kept.filter(({ item }) => typeOf(item) === 'reasoning')
-  const known = new Set(reasoning.map(({ item }) => item['id']))
+  const reasoningIds = new Set(reasoning.map(({ item }) => item['id']))
   return kept.reverse().flatMap((written) => {
     const { item, after } = written
-    const alone = typeof after === 'string' && !known.has(after) && filledText(item['id']) !== null
-    return alone ? withoutId(written) : [written]
+    const lacksReasoning = typeof after === 'string' && !reasoningIds.has(after)
+    return lacksReasoning && filledText(item['id']) !== null ? withoutId(written) : [written]
   })
 }
 
-function belongs(reasoning: WrittenItem, following: WrittenItem | undefined): boolean {
-  if (following === undefined || !isAnswer(following.item)) return false
+/** Whether the item that followed the reasoning when it was read still follows it. */
+function isFollowedByItsItem({ next }: WrittenItem, following: WrittenItem | undefined): boolean {
+  if (following === undefined || !isOfModel(following.item)) return false
   const { id, call_id } = following.item
-  const { next } = reasoning
   return typeof next !== 'string' || id === next || call_id === next
 }
