@@ -61,33 +61,32 @@ export function throughlineStep(
     if (!isCallable(model))
       throw invalidOption('throughlineStep needs version 7 of the AI SDK: prepareStep got no model')
     const conversation = await conversationOf(settings, step, undefined)
-    const { stamp, messages } = splitAtStamp(historyOf(step), conversation)
+    const { stamp: lastStamp, messages } = splitAtStamp(historyOf(step), conversation)
     const read = aiSdk.read({
       // Instructions are text or system messages; `read` checks them.
       instructions: (step.initialInstructions ?? step.instructions) as string,
       messages: [],
     })
-    const kept = await openRequest(finder, {
+    const recorded = await openRequest(finder, {
       conversation,
-      stamp,
+      stamp: lastStamp,
       model: modelNameOf(settings, model),
       system: read.system,
       tools: seenTools.get(conversation) ?? [],
       replyTokens: undefined,
       messages: readMessages(messages),
     })
-    const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
-    const given = instructions ?? system
-    const ready = recordingModel(model, kept, (tools) =>
+    const { instructions, system, messages: fitting } = aiSdk.write(recorded.context)
+    const written = instructions ?? system
+    const stamp = { conversation: recorded.chat.id, head: recorded.head }
+    const wrapped = recordingModel(model, recorded, (tools) =>
       keepNewest(seenTools, conversation, tools, maxConversations),
     )
     return {
-      ...(given === undefined ? {} : { instructions: given }),
-      messages: fitting.map((message) =>
-        stamped(message, { conversation: kept.chat.id, head: kept.head }),
-      ),
-      // It is a proxy of the given model, so it has the same type.
-      model: ready as (typeof step)['model'],
+      ...(written === undefined ? {} : { instructions: written }),
+      messages: fitting.map((message) => stamped(message, stamp)),
+      // A proxy of the given model has the same type.
+      model: wrapped as (typeof step)['model'],
     }
   }
 }
@@ -95,11 +94,11 @@ export function throughlineStep(
 function historyOf(step: StepOptions): readonly PromptMessage[] {
   const { initialMessages, responseMessages, steps = [], messages } = step
   if (initialMessages === undefined || responseMessages === undefined) return messages
-  const made = steps.reduce((sum, { response }) => sum + response.messages.length, 0)
+  const ofSteps = steps.reduce((count, { response }) => count + response.messages.length, 0)
   return [
     ...initialMessages,
     // Results of calls that were approved before the first step.
-    ...responseMessages.slice(0, responseMessages.length - made),
+    ...responseMessages.slice(0, responseMessages.length - ofSteps),
     ...steps.flatMap(({ experimental_steeringMessages: steering = [], response }) => [
       ...steering,
       ...response.messages,
