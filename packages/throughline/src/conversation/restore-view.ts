@@ -173,7 +173,7 @@ function isSame(known: KeptVersions, inForce: ViewVersion, step: RestorePlan['st
   return inForce === step || restoredVersion(known, inForce) === step
 }
 
-/** Drops manual requests for a compaction. Restoring the version before the first undo ends it. */
+/** Drops manual requests for a compaction. Restoring the version before an undo resumes triggers. */
 function controlAfter(before: CompactionControl, { known, inForce, step }: RestorePlan) {
   const { model, version } = inForce
   const asked = before.asked?.reason === 'manual' ? null : before.asked

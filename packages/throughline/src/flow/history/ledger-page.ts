@@ -112,7 +112,7 @@ export interface EntryText {
 /** The labels describe the messages that mention the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const { kind } = entry
-  const whole = replaceMarks(entry.label)
+  const whole = replaceSeparators(entry.label)
   // Rules and names are useless when cut; other labels say most at their beginning.
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
@@ -134,7 +134,7 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
 }
 
 /** Replaces our separator and whatever looks like one of our anchors. */
-function replaceMarks(text: string): string {
+function replaceSeparators(text: string): string {
   return oneLine(text)
     .replaceAll('·', '‧')
     .replace(/(^| )#(?=\d)/g, (_, before: string) => `${before}no. `)
@@ -149,12 +149,12 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
       const done = Object.entries(counts).map(([did, times]) =>
         times === 1 ? did : `${did} ×${times}`,
       )
-      return done.length === 0 ? '' : ` ${replaceMarks(done.join(', '))}`
+      return done.length === 0 ? '' : ` ${replaceSeparators(done.join(', '))}`
     }
     case 'command':
     case 'use':
     case 'failure':
-      return ` (${cutText(replaceMarks(value), labelCharacters)})`
+      return ` (${cutText(replaceSeparators(value), labelCharacters)})`
     default:
       return ''
   }

@@ -17,7 +17,7 @@ interface DigestLine extends MessageDigest {
   readonly seq: Seq
 }
 
-export interface Narrating {
+export interface NarrateOptions {
   /** The room for the user's words, and for everything else. */
   readonly userTextCharacters: number
   readonly otherCharacters: number
@@ -43,10 +43,10 @@ export interface AnchoredLine {
 export async function narrate(
   rowsBefore: (before: Seq, trust?: 'user') => Rows,
   line: Seq,
-  narrating: Narrating,
+  options: NarrateOptions,
 ) {
-  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
-  const openings = await planOpenings(rowsBefore(line, 'user'), narrating)
+  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = options
+  const openings = await planOpenings(rowsBefore(line, 'user'), options)
   let openingsLeft = openings.count
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
@@ -58,7 +58,7 @@ export async function narrate(
   let quotesAll = true
   let mentionsAll = true
   const render = ({ seq, digest }: MessageFacts) => {
-    if (digest === null || isElsewhere({ seq, digest }, narrating)) return
+    if (digest === null || isElsewhere({ seq, digest }, options)) return
     const { by } = digest
     const group = by === 'user' ? 'user' : 'other'
     const frameCharacters = frameOf(seq, by).length + separatorCharacters
@@ -137,8 +137,8 @@ const openingCharacters = { min: 36, max: 52 }
 const maxOpeningsShare = 0.75
 
 /** How many user messages no summary covers, up to those that have room, and the room for each. */
-async function planOpenings(rows: Rows, narrating: Narrating) {
-  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = narrating
+async function planOpenings(rows: Rows, options: NarrateOptions) {
+  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = options
   const characters = userTextCharacters * maxOpeningsShare
   const maxCount = Math.floor(characters / openingCharacters.min)
   let [count, read] = [0, 0]
@@ -146,7 +146,7 @@ async function planOpenings(rows: Rows, narrating: Narrating) {
     const isFull = count >= maxCount || read >= maxCount * 2 + silentRows
     if (isFull || seq < Math.max(othersFrom, usersFrom)) break
     read += 1
-    if (digest !== null && !isElsewhere({ seq, digest }, narrating)) count += 1
+    if (digest !== null && !isElsewhere({ seq, digest }, options)) count += 1
   }
   const each = Math.floor(characters / Math.max(1, count))
   return { count, characters: Math.min(openingCharacters.max, each) }
@@ -157,7 +157,7 @@ const silentRows = 32
 
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
-  { shown, usersFrom = 0, isQuoted = () => false }: Narrating,
+  { shown, usersFrom = 0, isQuoted = () => false }: NarrateOptions,
 ): boolean {
   if (shown.has(seq)) return true
   return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
@@ -225,7 +225,7 @@ export async function renderChronicle(
   meter: Pick<Meter, 'text'>,
   /** Replies and tool uses before it are described elsewhere. */
   othersFrom: Seq,
-  isQuoted?: Narrating['isQuoted'],
+  isQuoted?: NarrateOptions['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)

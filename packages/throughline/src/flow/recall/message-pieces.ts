@@ -1,4 +1,4 @@
-/** Splits a message into redacted pieces for search and recall, without reasoning. */
+/** Splits messages into redacted pieces for search, without reasoning and sealed blocks. */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'

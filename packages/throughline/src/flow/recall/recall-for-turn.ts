@@ -110,7 +110,7 @@ function blockTokens({ meter }: ContextInputs): number {
   return meter.message(recalledMessage({ text: '' })) + delimiterTokens
 }
 
-// The delimiter is derived from the text, so it may be longer than that of the empty text.
+// The delimiter differs from text to text, and may have more tokens than that of an empty text.
 const delimiterTokens = 6
 
 function insertText({ pieces, unsearched }: RecallResult): string {

@@ -19,7 +19,7 @@ export interface Hits {
   readonly answered: number
 }
 
-/** `before`: the end of the search. `terms`: how many matches are of words; the others are of names. */
+/** `before`: where the searched messages end. `terms`: how many matches are of words, not names. */
 export function weighHits(found: FoundPieces, before: number, terms = found.matches.length): Hits {
   const weights = new Map<PieceKey, number>()
   for (const { count, places } of found.matches) {

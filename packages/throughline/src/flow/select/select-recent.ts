@@ -57,7 +57,7 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
   const newest = () => within(Math.max(last, 0), last + 1)
   const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tailStart), last))
-  // The policy's limit on size does not count here.
+  // Infinity, because here even small tool uses are shortened.
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)
   const usesTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })
 

@@ -28,7 +28,7 @@ export interface AskedMany<Value> extends AskAccount {
   readonly answers: readonly (Value | null)[]
 }
 
-/** Calls and money that are reserved for one question, or left for all; `usd` is null without a limit. */
+/** Calls and money for one question, or for all of them; `usd` is null without a limit. */
 interface Share {
   readonly calls: number
   readonly usd: number | null

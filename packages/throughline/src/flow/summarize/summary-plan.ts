@@ -43,7 +43,7 @@ export function inputTokensFor(model: LanguageModel, { card }: Meter, summaryTok
   return Math.min(inputTokens, card.maxInputTokens ?? inputTokens)
 }
 
-/** The conversation's window may allow a longer summary than the summarizing model can write at once. */
+/** The conversation's window may allow a longer summary than the summarizing model can write. */
 function limitSummary(windowTokens: number, summaryTokens: number): number {
   return Math.min(summaryTokens, Math.floor(windowTokens * maxSummaryShare))
 }
