@@ -72,7 +72,8 @@ export interface MessageFacts {
 }
 
 export interface MessageDigest {
-  readonly by: FactTrust
+  /** A summary is the one that a client wrote when it compacted. */
+  readonly by: FactTrust | 'summary'
   readonly text: string
 }
 

@@ -10,6 +10,19 @@ import type { JsonObject } from './json.ts'
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
+/**
+ * Whose words a message contains: a `person`, the `application` (harness text, reminders, hooks,
+ * notifications), its `developer` (system prompts), the `model`, an `agent` that works for this one,
+ * a `tool`, or a `summary` that a client wrote when it compacted. Only a person's words are shown as
+ * the user's.
+ */
+export type Origin =
+  | ('person' | 'application' | 'developer' | 'model')
+  | ('agent' | 'tool' | 'summary')
+export const origins: readonly Origin[] = [
+  ...(['person', 'application', 'developer', 'model', 'agent', 'tool', 'summary'] as const),
+]
+
 /** Whether a message is whole, or was cut off in the stream. */
 export type MessageStatus = 'complete' | 'incomplete'
 
@@ -19,6 +32,8 @@ export interface Message {
   readonly conversationId: ConversationId
   readonly seq: Seq
   readonly role: Role
+  /** Stated by the caller; null if role and text decide. See `originOf`. */
+  readonly origin: Origin | null
   /** The speaker's name where several share a role, as in a meeting. */
   readonly author: string | null
   readonly parts: readonly Part[]
@@ -144,6 +159,8 @@ export interface OpaquePart extends PartBase {
 /** A message as a caller writes it. In the stored form, omitted fields are null. */
 export interface MessageInput {
   readonly role: Role
+  /** Whose words these are; left out, markers of known clients in the text decide. */
+  readonly origin?: Origin | undefined
   readonly content: string | readonly PartInput[]
   readonly author?: string | undefined
   readonly status?: MessageStatus | undefined

@@ -1,5 +1,5 @@
 import { canonicalHash, type Sha256 } from './hash.ts'
-import type { Mark, Message, Part, Role, Sparse } from './message.ts'
+import type { Mark, Message, Origin, Part, Role, Sparse } from './message.ts'
 
 /** A checked message on its way into the log; the store adds its place and its chain hash. */
 export interface SealedMessage {
@@ -8,6 +8,8 @@ export interface SealedMessage {
   /** The message on the wire, where the caller had it. */
   readonly raw: Uint8Array | null
   readonly createdAt: number
+  /** Stated by the caller. No hash of a message includes it. */
+  readonly origin: Origin | null
   /** The client's key, and the hash of what it names: the message, or its batch. */
   readonly key: { readonly value: string; readonly hash: string } | null
   /** Of `raw` where there is one, else of `body`. */
@@ -150,6 +152,7 @@ export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
   return {
     body,
     raw: null,
+    origin: null,
     contentHash,
     identityHash: contentHash,
     canonicalHash: canonicalHash(message, sha256),

@@ -11,7 +11,8 @@
  * messages. After the next user message the call is abandoned.
  */
 import type { Seq } from './ids.ts'
-import type { Message } from './message.ts'
+import type { Message, Origin } from './message.ts'
+import { originOf, originPieces } from './origin.ts'
 import { isRemoved } from './sealed-message.ts'
 import type { Span } from './span.ts'
 
@@ -37,7 +38,8 @@ interface ToolPair {
 }
 
 /** The fields of a message that decide its turn. */
-export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
+export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> &
+  Partial<Pick<Message, 'marks' | 'origin'>>
 
 /**
  * Finds the turns of a conversation, and in each the steps whose calls and results stay together.
@@ -89,11 +91,16 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   return turns
 }
 
-/** Some clients send results as the user: that does not count as speaking. */
-export function isSpoken({ role, parts, marks }: Omit<TurnMessage, 'seq'>): boolean {
+/** Clients send results, reminders and their own summaries as the user: that is not speaking. */
+export function isSpoken(message: Omit<TurnMessage, 'seq'>): boolean {
+  const { role, parts, marks } = message
   if (role !== 'user' || isRemoved({ marks })) return false
-  return parts.length === 0 || parts.some((part) => part.type !== 'tool-result')
+  const results = parts.filter(({ type }) => type === 'tool-result').length
+  if (results === 0) return !unspoken.has(originOf(message))
+  return originPieces(message).some(({ origin }) => !unspoken.has(origin))
 }
+
+const unspoken: ReadonlySet<Origin> = new Set(['application', 'tool', 'summary'])
 
 function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
   const pairs: { callId: string; name: string; callSeq: Seq; resultSeq: Seq | null }[] = []

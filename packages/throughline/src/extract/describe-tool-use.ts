@@ -15,9 +15,16 @@ export function isWorthReporting({ subject, outcome }: ToolUse): boolean {
   return subject !== null || outcome?.status === 'error'
 }
 
+/** `rejected by the user`: such a call changed nothing. */
+function endingText({ status }: NonNullable<ToolUse['ending']>): string {
+  return `${status} by the user`
+}
+
 /** `ran npm test (exit 1; 30 passed, 2 failed)` */
 export function describeUse(use: ToolUse): string {
-  const { tool, family, subject, outcome, args } = use
+  const { tool, family, subject, outcome, args, ending } = use
+  if (ending !== null)
+    return `${endingText(ending)}: ${tool}${subject === null ? '' : ` ${subject}`}`
   const isWebSearch = family === 'web' && args.address === null
   const verb = isWebSearch ? 'searched the web for' : (verbOfFamily[family] ?? `used ${tool}`)
   const results = outcome === null ? [] : [...exitDetails(outcome), ...resultDetails(use)]
@@ -55,6 +62,7 @@ function resultDetails({ family, outcome, lines, hits, outline }: ToolUse): read
 
 function hitsText({ matches, files }: NonNullable<ToolUse['hits']>, lines: number): string {
   if (matches === 0) return quantity(lines, 'line')
+  if (files === 0) return quantity(matches, 'match', 'matches')
   return `${quantity(matches, 'match', 'matches')} in ${quantity(files, 'file')}`
 }
 
@@ -63,8 +71,9 @@ function quantity(count: number, singular: string, plural = `${singular}s`): str
 }
 
 /** `exit 1, 30 passed, 2 failed` */
-export function describeOutcome({ outcome, lines, hits }: ToolUse): string {
+export function describeOutcome({ outcome, lines, hits, ending }: ToolUse): string {
   if (outcome === null) return 'no result'
+  if (ending !== null) return endingText(ending)
   const { exitCode, tests, status } = outcome
   if (status === 'partial') return 'nothing found'
   if (hits !== null && status === 'success') return hitsText(hits, lines)
@@ -87,6 +96,7 @@ export function summarizeUse(use: ToolUse, { preserveErrorDetails }: ErrorDetail
     keyFacts: [
       ...facts,
       ...(use.outcome === null ? ['No result'] : []),
+      ...(use.ending === null ? [] : [`Error: ${endingText(use.ending)}`]),
       ...(errorLine === null ? [] : [`Error: ${errorText(use, errorLine, preserveErrorDetails)}`]),
     ],
     metadata,

@@ -1,45 +1,72 @@
 /** Condenses a message into one line for the narrative. */
 import type { MessageDigest } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
+import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
+import { summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
 import { describeUse, isWorthReporting } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
-type MessageContent = Pick<Message, 'role' | 'parts'>
+type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
   )
-  return digestOfUses(message, uses)
+  return digestOfUses(message, uses, typedIn(message, calls))
 }
 
 /** For a message whose tool results are already parsed: parsing is most of the work. */
 export function digestOfUses(
   message: MessageContent,
   uses: readonly ToolUse[],
+  typed: readonly TypedText[],
 ): MessageDigest | null {
+  const text = textOf(message.parts).trim()
+  if (message.role === 'assistant')
+    return text === '' ? null : { by: 'assistant', text: gistOf(text) }
+  const report = message.role === 'user' ? commandResultIn(text) : null
+  if (report !== null) return report
+  if (typed.length > 0) return { by: 'user', text: typedText(typed, uses) }
   if (uses.length > 0) {
     const reports = uses.filter(isWorthReporting).map(describeUse)
     return reports.length === 0
       ? null
       : { by: 'tool', text: reports.join('; ').slice(0, usesCharacters).toWellFormed() }
   }
-  const text = textOf(message.parts).trim()
-  if (text === '') return null
-  switch (message.role) {
-    case 'user':
-      return (
-        commandResultIn(text) ?? { by: 'user', text: text.slice(0, userCharacters).toWellFormed() }
-      )
-    case 'assistant':
-      return { by: 'assistant', text: gistOf(text) }
-    case 'tool':
-    case 'system':
-      return null
-  }
+  const origin = message.role === 'user' ? originOf(message) : null
+  if (origin === 'summary') return { by: 'summary', text: summaryText(text) }
+  if (origin === 'agent' || origin === 'developer') return { by: 'assistant', text: gistOf(text) }
+  return text.startsWith(interrupted) ? { by: 'tool', text: 'the user interrupted the work' } : null
+}
+
+/** A client's summary without the words that the client puts around it. */
+function summaryText(text: string): string {
+  const starts = summaryStarts.flatMap((heading) => {
+    const at = text.indexOf(heading)
+    return at < 0 ? [] : [at + heading.length]
+  })
+  const from = Math.max(0, ...starts)
+  const ends = summaryEndings.map((ending) => text.indexOf(ending, from)).filter((at) => at >= 0)
+  return text
+    .slice(from, Math.min(text.length, from + userCharacters, ...ends))
+    .trim()
+    .toWellFormed()
+}
+
+const interrupted = '[Request interrupted by user'
+
+/** What was typed into a dialog says what it was about, after the words of the user. */
+function typedText(typed: readonly TypedText[], uses: readonly ToolUse[]): string {
+  const rejected = uses.find(({ ending }) => ending !== null)
+  const lines = typed.map(({ kind, text, question }) => {
+    if (kind === 'answer') return `${text} [answer to: ${question}]`
+    if (kind === 'message' || rejected === undefined) return text
+    return `${text} [on rejecting ${rejected.tool}${rejected.subject === null ? '' : ` ${rejected.subject}`}]`
+  })
+  return lines.join('\n').slice(0, userCharacters).toWellFormed()
 }
 
 // Longer text was pasted; its start shows what it is.

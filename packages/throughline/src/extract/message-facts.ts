@@ -1,6 +1,7 @@
 /** Extracts the facts of one message: tool uses, binding utterances, names. Linear in the text. */
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
-import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
+import type { KnownCalls, Message, Part, TextPart, ToolResultPart } from '../domain/message.ts'
+import { originOf, typedIn } from '../domain/origin.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'
@@ -13,35 +14,37 @@ import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-type FactSource = Pick<Message, 'seq' | 'role' | 'parts'>
+type FactSource = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()
   const uses: ToolUse[] = []
+  const typed = message.role === 'assistant' ? [] : typedIn(message, calls)
   for (const part of message.parts)
     if (part.type === 'tool-result') {
       const use = readToolUse(calls.get(part.callId) ?? null, part)
       uses.push(use)
       gatherResult(part, use, gathered)
-    } else gatherPart(part, message.role, gathered)
-  const digest = digestOfUses(message, uses)
-  return { seq: message.seq, trust: trustOf(message), facts: gathered.facts, digest }
+    } else if (part.type === 'text') gatherText(part.text, message, gathered)
+    else gatherPart(part, gathered)
+  for (const { text } of typed) gatherTyped(text, gathered)
+  const digest = digestOfUses(message, uses, typed)
+  const trust = digest?.by === 'user' ? 'user' : trustOf(message)
+  return { seq: message.seq, trust, facts: gathered.facts, digest }
 }
 
-function trustOf({ role, parts }: FactSource): FactTrust {
-  if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
-  if (role === 'assistant') return 'assistant'
+function trustOf(message: FactSource): FactTrust {
+  const origin = originOf(message)
+  if (origin === 'tool') return 'tool'
+  if (origin !== 'person') return message.role === 'system' ? 'user' : 'assistant'
   // Agents without tools pass the output of a command as a user message.
-  const isOutput = parts.some((part) => part.type === 'text' && taggedReport(part.text) !== null)
+  const isOutput = message.parts.some(
+    (part) => part.type === 'text' && taggedReport(part.text) !== null,
+  )
   return isOutput ? 'tool' : 'user'
 }
 
-function gatherPart(
-  part: Exclude<Part, ToolResultPart>,
-  role: Message['role'],
-  gathered: GatheredFacts,
-): void {
-  if (part.type === 'text') gatherText(part.text, role, gathered)
+function gatherPart(part: Exclude<Part, ToolResultPart | TextPart>, gathered: GatheredFacts): void {
   if (part.type === 'reasoning') gatherExactNames(part.text, gathered)
   if (part.type === 'tool-call') gatherCall(readToolUse(part, null), gathered)
   if (part.type === 'resource-excerpt')
@@ -51,21 +54,24 @@ function gatherPart(
   if (part.type === 'file' && part.name !== null) gathered.add(fact('file', part.name, 'attached'))
 }
 
-function gatherText(text: string, role: Message['role'], gathered: GatheredFacts): void {
-  const report = role === 'user' ? taggedReport(text) : null
-  if (report !== null) {
-    gatherReport(report, gathered)
-    return
-  }
+/** Text of the application has no facts; what a person typed is gathered apart. */
+function gatherText(text: string, message: FactSource, gathered: GatheredFacts): void {
+  const report = message.role === 'user' ? taggedReport(text) : null
+  if (report !== null) gatherReport(report, gathered)
   // System prompts stay in the context, so they need no facts.
-  if (role === 'user') for (const each of utterancesOf(text, role)) gatherUtterance(each, gathered)
-  if (role === 'assistant') {
+  else if (message.role === 'system' || message.role === 'tool') gatherExactNames(text, gathered)
+  else if (message.role === 'assistant') {
     for (const each of decisionsOf(text)) gatherUtterance(each, gathered)
     gatherFenced(fencedCommandIn(text), gathered)
     for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
-  }
-  if (role === 'user' || role === 'assistant') gatherNames(text, gathered)
-  else gatherExactNames(text, gathered)
+    gatherNames(text, gathered)
+  } else if (originOf(message) === 'summary') gatherExactNames(text, gathered)
+}
+
+function gatherTyped(text: string, gathered: GatheredFacts): void {
+  if (taggedReport(text) !== null) return
+  for (const each of utterancesOf(text, 'user')) gatherUtterance(each, gathered)
+  gatherNames(text, gathered)
 }
 
 function gatherUtterance({ kind, text }: Utterance, gathered: GatheredFacts): void {
@@ -94,14 +100,17 @@ function gatherCall(use: ToolUse, gathered: GatheredFacts): void {
 }
 
 function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFacts): void {
-  const { outcome, subject, family } = use
+  const { outcome, subject, family, ending } = use
   const failed = outcome?.status === 'error'
+  const suffix = ending === null ? ', failed' : `, ${ending.status}`
   for (const { path, did } of use.files)
-    gathered.add(fact('file', path, failed ? `${did}, failed` : did, fileKey(path)))
+    gathered.add(fact('file', path, failed ? `${did}${suffix}` : did, fileKey(path)))
   if (family === 'shell' && subject !== null)
     gathered.add(fact('command', subject, describeOutcome(use)))
   else if ((use.files.length === 0 || family === 'search') && subject !== null)
     gathered.add(fact('use', `${use.tool} ${subject}`, describeOutcome(use)))
+  // A person ended it, so nothing is wrong with the call.
+  if (ending !== null) return
   if (failed && outcome.error !== null)
     gathered.add(
       fact('failure', outcome.error, subject ?? use.tool, failureKey(subject ?? use.tool)),

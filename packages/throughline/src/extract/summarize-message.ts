@@ -1,5 +1,6 @@
 /** Summarizes a message as a few facts: exact names from the whole text, counts of long lists. */
 import { type Message, textOf } from '../domain/message.ts'
+import { typedIn } from '../domain/origin.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { labelOfUtterance } from './fact-kinds-data.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
@@ -14,7 +15,7 @@ export interface MessageSummary {
   readonly subject: string
 }
 
-type MessageContent = Pick<Message, 'role' | 'parts'>
+type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 /** Null without content. Right before a tool call only decisions count; the result has the rest. */
 export function summarizeMessage(
@@ -23,7 +24,7 @@ export function summarizeMessage(
 ): MessageSummary | null {
   const { role } = message
   if (role !== 'user' && role !== 'assistant') return null
-  const text = textOf(message.parts).slice(0, textCharacters)
+  const text = spokenText(message).slice(0, textCharacters)
   const attached = attachedTo(message)
   const utterances =
     role === 'user' ? userUtterances(text) : decisionsOf(text).slice(0, maxDecisions)
@@ -40,6 +41,14 @@ export function summarizeMessage(
     keyFacts: [...namesIn(text, role, facts), ...facts, ...attached, ...countsOf(text, gist)],
     subject: utterances.map(({ text: words }) => words).join(' ') || (gist ?? attached[0] ?? ''),
   }
+}
+
+/** Of a user message, only what a person typed: clients insert text of their own. */
+function spokenText(message: MessageContent): string {
+  if (message.role !== 'user') return textOf(message.parts)
+  return typedIn(message, new Map())
+    .map(({ text }) => text)
+    .join('\n')
 }
 
 // Longer text was pasted.
@@ -79,7 +88,9 @@ function gistOf(
   const prose = countListItems(text) > maxShortList ? text.replaceAll(listItem, '') : text
   const rest = utterances.reduce((left, utterance) => left.replace(utterance.text, () => ''), prose)
   const part = { type: 'text', text: rest.trim(), metadata: null } as const
-  return digestOfUses({ role: message.role, parts: [part] }, [])?.text ?? null
+  if (part.text === '') return null
+  const typed = [{ kind: 'message', text: part.text, question: null } as const]
+  return digestOfUses({ role: message.role, parts: [part] }, [], typed)?.text ?? null
 }
 
 const maxShortList = 3

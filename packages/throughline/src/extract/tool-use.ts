@@ -4,6 +4,7 @@ import {
   type ToolResultPart,
   textsOfOutput,
 } from '../domain/message.ts'
+import { type PersonEnding, personEnding } from '../domain/origin.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
@@ -24,6 +25,8 @@ export interface ToolUse {
   readonly files: readonly FileUse[]
   /** Null until the call has a result. */
   readonly outcome: Outcome | null
+  /** How a person ended the call; null if it ran. */
+  readonly ending: PersonEnding | null
   readonly lines: number
   readonly hits: SearchHits | null
   readonly outline: CodeOutline | null
@@ -38,7 +41,9 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
   const tool = call?.name ?? result?.name ?? 'unknown'
   const { args, family, command } =
     call === null ? parseCall(tool, noArguments) : parsedCallOf(call)
-  const report = result === null ? noReport : readReport(outputText(result.output))
+  const ending = result && personEnding(result)
+  const report =
+    result === null || ending !== null ? noReport : readReport(outputText(result.output))
   const hits = result === null || family !== 'search' ? null : searchHitsIn(report.text)
   const shown = family === 'write' ? (args.content ?? '') : report.text
   return {
@@ -47,6 +52,7 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
     subject: subjectOf(family, args, command),
     files: filesOf({ family, args, command }, hits?.paths ?? []),
     outcome: result === null ? null : outcomeOfUse({ family, command }, report, result.isError),
+    ending,
     lines: countLines(report.text),
     hits,
     outline:

@@ -67,7 +67,9 @@ export async function append(
 function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedInput[] {
   return wrapReadErrors(() => {
     const sealed = Array.isArray(value)
-      ? arrayItems(value).map((item, index) => sealMessage(item, `messages[${index}]`, settings))
+      ? arrayItems(value).map((item, index, all) =>
+          sealMessage(item, `messages[${index}]`, settings, all[index - 1]),
+        )
       : [sealMessage(value, 'message', settings)]
     return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
   })

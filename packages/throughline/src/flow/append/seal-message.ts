@@ -1,7 +1,16 @@
 /** Turns an unknown value into a sealed message: checked, copied and hashed before it is written. */
 import { canonicalHash, type Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
-import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
+import {
+  type Message,
+  type MessageInput,
+  type MessageStatus,
+  type Origin,
+  origins,
+  type Role,
+  roles,
+} from '../../domain/message.ts'
+import { expandsCommand, originOf } from '../../domain/origin.ts'
 import {
   answersOf,
   bodyAsRead,
@@ -34,16 +43,24 @@ export interface SealSettings {
   readonly messageBytesMax: number
 }
 
-const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
+const messageFields = [
+  ...['role', 'origin', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw'],
+]
 
 export interface SealedInput {
   readonly sealed: SealedMessage
   readonly body: MessageBody
 }
 
-export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedInput {
+/** `previous`: the message before it in the same list; a client may have put the two together. */
+export function sealMessage(
+  value: unknown,
+  where: string,
+  settings: SealSettings,
+  previous?: unknown,
+): SealedInput {
   try {
-    return seal(value, where, settings)
+    return seal(value, where, settings, previous)
   } catch (error) {
     if (!isThroughlineError(error) || error.code !== 'MESSAGE_INVALID') throw error
     const hint = providerFormHint(value)
@@ -52,7 +69,12 @@ export function sealMessage(value: unknown, where: string, settings: SealSetting
   }
 }
 
-function seal(value: unknown, where: string, settings: SealSettings): SealedInput {
+function seal(
+  value: unknown,
+  where: string,
+  settings: SealSettings,
+  previous: unknown,
+): SealedInput {
   const input = checkObject(value, where)
   checkFieldNames(input, messageFields, where)
   const { sha256, now, messageBytesMax } = settings
@@ -80,6 +102,7 @@ function seal(value: unknown, where: string, settings: SealSettings): SealedInpu
     body,
     raw,
     createdAt: checkWholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? now,
+    origin: checkOrigin(input['origin'], `${where}.origin`) ?? expansionOrigin(message, previous),
     key: key === null ? null : { value: key, hash: identityHash },
     identityHash,
     contentHash,
@@ -105,6 +128,21 @@ function checkRole(value: unknown, where: string): Role {
   const role = roles.find((known) => known === value)
   if (role !== undefined) return role
   throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
+}
+
+function checkOrigin(value: unknown, where: string): Origin | null {
+  const origin = value === undefined ? null : origins.find((known) => known === value)
+  if (origin !== undefined) return origin
+  throw invalid(where, `must be one of ${origins.join(', ')}, got ${describe(value)}`)
+}
+
+/** A client sends what it expands a command to as the next message of the user. */
+function expansionOrigin(message: MessageBody, previous: unknown): Origin | null {
+  const { role, content } = (previous ?? {}) as Partial<MessageInput>
+  if (message.role !== 'user' || role !== 'user' || originOf(message) !== 'person') return null
+  const last = typeof content === 'string' ? content : content?.at(-1)
+  const text = typeof last === 'string' ? last : last?.type === 'text' ? last.text : ''
+  return typeof text === 'string' && expandsCommand(text) ? 'application' : null
 }
 
 function checkStatus(value: unknown, where: string): MessageStatus {
@@ -135,6 +173,7 @@ export function storedMessage(
     conversationId,
     seq,
     ...bodyAsRead(body),
+    origin: sealed.origin,
     createdAt: sealed.createdAt,
     key: sealed.key && clientKey(sealed.key.value),
     hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain },

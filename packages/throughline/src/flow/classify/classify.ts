@@ -43,6 +43,8 @@ function classifyMessages(
       if (message.role === 'system') return 'system'
       if (isInstructions(message)) return 'instructions'
       if (message.seq < summarizedTo) return 'summarized'
+      // Text of the application goes first.
+      if (message.role === 'user' && !toolUse && !isSpoken(message)) return 'stale-output'
       if (accesses.some(({ path }) => tracked.files.get(path)?.modified)) return 'modified-file'
       if (accesses.length > 0) return isRecent ? 'recent-file' : 'stale-output'
       if (toolUse) return isRecent ? 'recent-turn' : 'stale-output'

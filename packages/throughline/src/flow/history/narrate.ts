@@ -55,11 +55,15 @@ export async function narrate(
   const maxUserCharacters = Math.max(maxCharacters.user, userTextCharacters / 2)
   // A repeated text is quoted once, from its newest message.
   const seen = new Set<string>()
+  let hasClientSummary = false
   let quotesAll = true
   let mentionsAll = true
   const render = ({ seq, digest }: MessageFacts) => {
     if (digest === null || isElsewhere({ seq, digest }, options)) return
     const { by } = digest
+    // The newest summary of the client replaces its older ones.
+    if (by === 'summary' && hasClientSummary) return
+    if (by === 'summary') hasClientSummary = true
     const group = by === 'user' ? 'user' : 'other'
     const frameCharacters = frameOf(seq, by).length + separatorCharacters
     const words = wordsOf(digest, root)
@@ -69,8 +73,9 @@ export async function narrate(
     const left = charactersLeft[group]
     const free = Math.max(left - reserved, Math.min(left, openings.characters))
     const max = by === 'user' ? maxUserCharacters : maxCharacters[by]
+    const cut = by === 'summary' ? cutSentences : cutText
     const characters = Math.min(free - frameCharacters, max)
-    const text = characters < minLineCharacters ? '' : cutText(words, characters)
+    const text = characters < minLineCharacters ? '' : cut(words, characters)
     if (by === 'user') {
       if (seen.has(words)) {
         whole.add(seq)
@@ -167,7 +172,15 @@ const minCharactersLeft = 40
 const minLineCharacters = 12
 // Older words of the user are only in the ledger.
 const maxRows = 4_000
-const maxCharacters = { user: 4_000, assistant: 400, tool: 240 } as const
+const maxCharacters = { user: 4_000, assistant: 400, tool: 240, summary: 3_000 } as const
+
+/** Prose that is cut within a sentence may say the opposite. */
+function cutSentences(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const start = text.slice(0, characters)
+  const end = Math.max(...['. ', '! ', '? '].map((mark) => start.lastIndexOf(mark)))
+  return end < 0 ? '' : start.slice(0, end + 1)
+}
 
 /** Only the user's words keep line breaks: a line of tool output could imitate an anchor. */
 function wordsOf({ by, text }: MessageDigest, root: string): string {
@@ -177,6 +190,7 @@ function wordsOf({ by, text }: MessageDigest, root: string): string {
 
 function frameOf(seq: Seq, by: DigestLine['by']): string {
   if (by === 'user') return `#${seq}: `
+  if (by === 'summary') return `#${seq} the client's own summary: `
   return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
 }
 

@@ -26,7 +26,12 @@ export function arrayLog(
   const sealed = new Map<Seq, Message>()
   const messageAt = (seq: Seq) =>
     getOrMake(sealed, seq, () => {
-      const sealing = sealMessage(messages[seq], `messages[${seq}]`, { ...settings, now: 0 })
+      const sealing = sealMessage(
+        messages[seq],
+        `messages[${seq}]`,
+        { ...settings, now: 0 },
+        messages[seq - 1],
+      )
       for (const file of sealing.sealed.files) files.set(file.sha256, file.bytes)
       return unstoredMessage(sealing, unstoredId, seq)
     })

@@ -1,6 +1,7 @@
 /** Automatic recall: inserts the best hidden matches before a user message, for the whole epoch. */
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
+import { type Message, textOf } from '../../domain/message.ts'
+import { typedIn } from '../../domain/origin.ts'
 import { resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
@@ -88,6 +89,12 @@ async function recalledFor(
   }
 }
 
+/** Without text of the application. */
+function questionText(question: Message): string {
+  const typed = typedIn(question, new Map()).map(({ text }) => text)
+  return typed.length > 0 ? typed.join('\n') : textOf(question.parts)
+}
+
 async function recallFrom(
   input: ContextInputs,
   question: Message,
@@ -97,7 +104,7 @@ async function recallFrom(
   if (recaller === null) return { pieces: [], unsearched: null }
   return recall(recaller, log, {
     ...query,
-    question: textOfParts(question.parts.filter(({ type }) => type === 'text')),
+    question: questionText(question),
     tokens: query.tokens - blockTokens(input),
     roomTokens: query.roomTokens - blockTokens(input),
     isAutomatic: true,

@@ -6,7 +6,7 @@ import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 
-type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
+type Redactable = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 // Consecutive compactions read the same messages.
 const redactedMessages = new WeakMap<
@@ -23,7 +23,10 @@ export function redactLogMessage(message: Message) {
   })
 }
 
-export function redactStrings({ seq, role, parts }: Redactable, redact: Redact): Redactable {
+export function redactStrings(
+  { seq, role, origin, parts }: Redactable,
+  redact: Redact,
+): Redactable {
   const maps: StringMaps = {
     // Also URLs, which may contain a password or a signature.
     text: redact,
@@ -33,7 +36,7 @@ export function redactStrings({ seq, role, parts }: Redactable, redact: Redact):
   }
   const redactPart = <AnyPart extends Part>(part: AnyPart): AnyPart =>
     mapStrings(part, maps, (inner) => [redactPart(inner)])
-  return { seq, role, parts: parts.map(redactPart) }
+  return { seq, role, origin: origin ?? null, parts: parts.map(redactPart) }
 }
 
 /** Keeps both ends of a giant message, for everything derived from it. The log keeps it whole. */

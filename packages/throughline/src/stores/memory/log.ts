@@ -322,6 +322,7 @@ export class MemoryLog implements LogState, RewrittenLog {
       conversationId: this.#conversation.id,
       seq,
       ...decodeBody(message.body),
+      origin: message.origin,
       createdAt: message.createdAt,
       key: message.key && clientKey(message.key.value),
       hashes: { content: message.contentHash, canonical: message.canonicalHash, chain },

@@ -75,6 +75,7 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
     key_hash: message.key && hexBytes(message.key.hash),
     marks: encodeList(entry.marks),
     answered: encodeList(entry.answered),
+    origin: message.origin,
   }
   const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(hexBytes)
   const rowHash = messageRowHash({ ...hashedCells, derived_body: message.raw && message.body })
@@ -89,8 +90,8 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
 
 // In the order of the values in `writeMessage`.
 const messageInsert = `INSERT INTO messages (place, created_at, key, key_hash, marks, answered,
-    content_hash, canonical_hash, chain_hash, body, raw, row_hash)
-  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    origin, content_hash, canonical_hash, chain_hash, body, raw, row_hash)
+  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function logState(row: ConversationRow): LogState {
   return {

@@ -126,7 +126,7 @@ export function unshareFrom(row: ConversationRow, seq: Seq): void {
 }
 
 const messageCells =
-  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, body, raw, former, row_hash'
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, origin, body, raw, former, row_hash'
 
 function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span): void {
   connection.run(

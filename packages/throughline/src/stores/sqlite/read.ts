@@ -1,7 +1,7 @@
 /** Reads messages of one conversation. Older messages of a fork are rows of its source. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
-import type { Mark, Message } from '../../domain/message.ts'
+import { type Mark, type Message, type Origin, origins } from '../../domain/message.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
@@ -22,7 +22,8 @@ import {
 import type { Row } from './connection.ts'
 import { type ConversationRow, type SqliteLog, segmentsOf } from './rows.ts'
 
-const messageColumns = 'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
+const messageColumns =
+  'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, origin, body'
 
 function messageOf(row: Row, conversationId: ConversationId): Message {
   const seq = Number(row['seq'])
@@ -33,6 +34,7 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     conversationId,
     seq,
     ...bodyCell(row['body'], what),
+    origin: originCell(row['origin'], what),
     createdAt: timeCell(row['created_at'], what),
     key: key === null ? null : clientKey(key),
     hashes: {
@@ -42,6 +44,13 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     },
     marks: marksOf(row['marks']),
   }
+}
+
+function originCell(cell: Cell, what: string): Origin | null {
+  const text = textOrNullCell(cell, what)
+  const origin = text === null ? null : origins.find((known) => known === text)
+  if (origin === undefined) throw changedOutside(what)
+  return origin
 }
 
 export function marksOf(cell: Cell): readonly Mark[] {

@@ -77,6 +77,7 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
     raw: message.raw,
     content_hash: hexBytes(message.contentHash),
     canonical_hash: hexBytes(message.canonicalHash),
+    origin: message.origin,
     marks: encodeList(removed ? [removedMark] : []),
     former: encodeList(former),
     ...(createdAt !== null && { created_at: createdAt }),

@@ -8,10 +8,12 @@ import type { Row, SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 
 /** The hashed cells of a message. The content hash covers the body unless there is an original. */
-export const messageHashCells = `created_at, key, key_hash, marks, answered, former,
+export const messageHashCells = `created_at, key, key_hash, marks, answered, origin, former,
   CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
 
-const messageCellNames = 'created_at key key_hash marks answered former derived_body'.split(' ')
+const messageCellNames = 'created_at key key_hash marks answered origin former derived_body'.split(
+  ' ',
+)
 
 export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
   parent_call, fork_id, fork_at, fork_positions, created_at, pins, pinned_to, compaction, rewrites`

@@ -27,7 +27,7 @@
 export const applicationId = 0x5448524c
 
 /** Files with another schema are refused, and not changed. */
-export const schemaVersion = 15
+export const schemaVersion = 16
 
 export const schema = `
   CREATE TABLE conversations (
@@ -73,6 +73,7 @@ export const schema = `
     chain_hash BLOB NOT NULL,
     marks TEXT,
     answered TEXT,
+    origin TEXT,
     body TEXT NOT NULL,
     raw BLOB,
     former TEXT,

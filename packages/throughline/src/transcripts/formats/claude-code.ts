@@ -3,6 +3,7 @@
  * is split over several records with the same `message.id`; its usage is reported once, with the first of
  * them. Records of other types (snapshots, queue operations, progress) are not messages.
  */
+import type { MessageInput } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -89,9 +90,11 @@ function messageOf(
   const content = anthropicParts(inner.field('content'))
   const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
   if (responseId !== null) answers.set(responseId, true)
+  const role = isAssistant ? 'assistant' : userRole(content)
   return messageItem(
     {
-      role: isAssistant ? 'assistant' : userRole(content),
+      role,
+      origin: role === 'user' ? statedOrigin(value) : undefined,
       content,
       createdAt: timeOf(value.get('timestamp')),
       meta: metaOf({
@@ -110,6 +113,13 @@ function messageOf(
       model: inner.filled('model'),
     },
   )
+}
+
+/** From the flags of a record; without one, the text decides. */
+function statedOrigin(record: JsonNode): MessageInput['origin'] {
+  if (record.get('isCompactSummary') === true) return 'summary'
+  if (record.get('isMeta') === true) return 'application'
+  return record.get('isSidechain') === true ? 'agent' : undefined
 }
 
 function trueOrNull(record: JsonNode, key: string): true | null {
