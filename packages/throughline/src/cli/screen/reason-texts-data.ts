@@ -1,5 +1,5 @@
 /** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
-const limitReached = 'the request and its JSON might not fit'
+const limitReached = 'limit reached with JSON overhead'
 
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {
