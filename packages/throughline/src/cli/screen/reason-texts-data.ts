@@ -14,7 +14,7 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   trigger: 'above the trigger',
   tokenRatio: 'above the trigger',
   tokens: 'above the trigger',
-  manual: 'requested',
+  manual: 'compact command',
   onTrim: limitReached,
   emergency: limitReached,
   overflow: limitReached,
@@ -34,6 +34,7 @@ export const compactionCauses: readonly string[] = [
 /** Kinds of content whose names differ on screens. */
 export const kindNames: Readonly<Record<string, string>> = {
   earlier: 'notice',
+  'earlier requests': 'user requests',
   stubs: 'shortened',
   frames: 'framing',
 }
