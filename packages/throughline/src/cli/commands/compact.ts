@@ -104,7 +104,8 @@ function previewLines(
   const { tokensBefore: wholeTokens } = receipt
   const compacts = wholeTokens !== null && wholeTokens > budget.triggerTokens
   const next = plannedText(decision, compacts, wholeTokens, budget)
-  const note = `Dry run, nothing was changed. Without this command, the next request ${next}.`
+  const even = next.startsWith('would be') ? 'Even if' : 'If'
+  const note = `Dry run, nothing was changed. ${even} you do not run compact, the next request ${next}.`
   const blocks = messages.filter(
     ({ seq, slot }) => seq === null && ['summary', 'ledger', 'files'].includes(slot),
   )

@@ -60,16 +60,22 @@ describe('context', () => {
     expect(whole.match(/\(shortened for the model\)/g)).toHaveLength(Number(shortened))
   })
 
-  it('has the same rows as the receipt, and they add up to the tokens', async () => {
+  it('has the rows of the receipt, and they add up to the tokens', async () => {
     const test = await filled(60)
     const { stdout } = await test.run('context', 'c', '--window', '4000', '--figures')
-    const rows = [...stdout.matchAll(/^ {2}(\w+) +█+░* +([\d,]+)(?: {2}|$)/gm)]
-    const sum = rows.reduce((all, [, , tokens = '']) => all + Number(tokens.replace(',', '')), 0)
+    const rows = [...stdout.matchAll(/^ {2}(\w+(?: \w+)?) +█+░* +([\d,]+)(?: {2}|$)/gm)]
+    const counts = rows.map(([, , tokens = '']) => Number(tokens.replace(',', '')))
+    const sum = counts.reduce((all, tokens) => all + tokens, 0)
     expect(stdout).toContain(` ${sum.toLocaleString('en')} of 2,920 `)
+    expect(stdout).toMatch(/^ {2}tokens .*\n {14}after compaction/m)
     const compacted = await test.run('compact', 'c', '--window', '4000')
     const after = compacted.stdout.replace(/\s+/g, ' ')
+    // A receipt has one figure for both.
+    const [digest = 0, requests = 0] = counts
+    expect(rows.slice(0, 2).map(([, name]) => name)).toEqual(['digest', 'user requests'])
+    const others = rows.slice(2).map(([, name, tokens]) => `${name} ${tokens}`)
     expect(after).toContain(
-      `context after ${rows.map(([, name, tokens]) => `${name} ${tokens}`).join(', ')} tokens`,
+      `context after digest and user requests ${digest + requests}, ${others.join(', ')} tokens`,
     )
   })
 
@@ -82,6 +88,7 @@ describe('context', () => {
     const screen = await screenOf('4000')
     expect(screen).toContain('off since an undo; only a request that does not fit is compacted')
     expect(screen).toMatch(/would be compacted: 18,\d{3} tokens do not fit 2,920/)
+    expect(await screenOf('3000')).toContain('lost: the start of the last context would change (')
     expect(await screenOf('100k')).toContain('would not be compacted: below ')
   })
 
@@ -209,14 +216,15 @@ describe('compact', () => {
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
     expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
-      'Dry run, nothing was changed. Without this command, the next request would be compacted: 18,243 tokens do not fit 2,920.',
+      'Dry run, nothing was changed. Even if you do not run compact, the next request would be compacted: 18,243 tokens do not fit 2,920.',
     )
     for (const label of ['earlier requests of the user', 'digest of ', 'ledger of messages #0'])
       expect(preview.stdout).toContain(`\n${label}`)
     expect(await stateOf(test)).toEqual(before)
     const done = await test.run('compact', 'c', '--window', '4000')
     expect(done).toMatchObject({ exitCode: 0 })
-    expect(done.stdout).toContain('rules (no LLM)')
+    expect(done.stdout).toMatch(/^ {2}digest by +rules \(no LLM\)$/m)
+    expect(done.stdout).toMatch(/^ {2}ledger +\d+ of \d+ entries sent to the model$/m)
     expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
@@ -226,7 +234,7 @@ describe('compact', () => {
     expect((await test.run('receipt', 'c', String(receipt.version))).stdout).toBe(shown)
     const saved = /^ {2}tokens .*$/m
     expect(saved.exec(shown)?.[0]).toBe(saved.exec(done.stdout)?.[0])
-    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/requested +#\d+/)
+    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/compact command +#\d+/)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
   })

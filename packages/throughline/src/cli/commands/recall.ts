@@ -33,12 +33,13 @@ export const recall: Run = (args, world) =>
     }
     const { stdout } = world
     const words = args.has('full') ? null : searchedWords(query)
+    const whole = (range: string) => commandOn(conversation.id, 'expand', world, ` ${range}`)
     const linesOf = async (piece: RecalledPiece): Promise<readonly string[]> => {
       const { kind, span } = piece
       if (kind !== 'messages') return derivedLines(piece, words, stdout)
       const around = { from: Math.max(0, span.from - 1), to: span.to + 1 }
       const messages = await Array.fromAsync(storedMessages(store, conversation, around))
-      if (words !== null) return ['', ...recalledMessages(messages, span, words, stdout)]
+      if (words !== null) return ['', ...recalledMessages(messages, span, words, stdout, whole)]
       const found = messages.filter(({ seq }) => seq >= span.from && seq < span.to)
       // A piece of one long message is shown alone, not with the rest of the message.
       const length = found.reduce((sum, each) => sum + readableText(each).length, 0)

@@ -60,11 +60,11 @@ function isUndone({ model, version }: Receipt, { compaction }: Conversation): bo
 function compactionText(mode: string, { id, compaction }: Conversation, world: World): string {
   const { asked, suspended } = compaction
   const own = compaction.mode === null ? '' : ', set for this conversation'
-  const requested = asked === null ? '' : '; requested, runs with the next request'
-  if (suspended.length === 0) return `${mode}${own}${requested}`
+  const due = asked === null ? '' : '; a compaction is due with the next request'
+  if (suspended.length === 0) return `${mode}${own}${due}`
   const models = suspended.map(({ model }) => safeLine(model)).join(', ')
   const again = commandOn(id, 'compact', world)
-  return `off for ${models} since an undo; ${again} compacts and turns it back on${requested}`
+  return `off for ${models} since an undo; ${again} compacts and turns it back on${due}`
 }
 
 function requestRows(

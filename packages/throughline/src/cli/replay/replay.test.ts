@@ -63,8 +63,11 @@ describe('throughline replay', () => {
     const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/invalid requests +0 \(each context recounted/)
-    expect(stdout).toMatch(/compactions +\d+: (above the trigger|the request and)/)
+    expect(stdout).toMatch(
+      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: (above the trigger|limit r)/,
+    )
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
+    expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
     expect(stdout).toMatch(/^full does not fit: needs [\d.,]+( k)? tokens\.$/m)
     expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])

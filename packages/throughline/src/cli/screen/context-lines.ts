@@ -26,15 +26,18 @@ export function contextFigures(
   const share = available === 0 ? 0 : tokens / available
   const { windowTokens, windowSource, inputLimitTokens } = budget
   const input = inputLimitTokens === null ? '' : `, input at most ${grouped(inputLimitTokens)}`
-  const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
   const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
+  const isCompacted = outcomeOf(decision, left > 0) === 'compacted'
+  const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
+  const larger = tokens > budget.targetTokens * muchAbove ? largerText : ''
   const planned = plannedText(decision, left > 0, wholeTokens, budget)
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
-    ['tokens', meterRow(share, figures, output)],
     ['limit', limitText(budget, output)],
-    ['compaction', compactionText(context, left)[compaction]],
+    ['compaction', compactionText(budget)[compaction]],
     ['decision', `${planned} (dry run, nothing is stored)`],
+    ['tokens', meterRow(share, figures, output)],
+    ['', isCompacted ? `after compaction${larger}` : null],
     ['cache', cacheText(context)],
     ...omittedRows(left, stubbed),
   ]
@@ -52,22 +55,22 @@ function limitText(budget: Budget, output: Output): string {
   return `${start} ${minus} ${grouped(most - availableTokens)} margin = ${grouped(availableTokens)} tokens`
 }
 
-function compactionText({ budget, tokens }: Context, leftOut: number) {
-  const { triggerTokens, targetTokens } = budget
-  const isLarger = leftOut > 0 && tokens > targetTokens * muchAbove
+function compactionText({ triggerTokens, targetTokens }: Budget) {
   const above = `above ${grouped(triggerTokens)} tokens`
-  const target = `to about ${grouped(targetTokens)}${isLarger ? '; larger here, because the newest messages and the open request are always kept' : ''}`
+  const target = `aims at about ${grouped(targetTokens)}`
   return {
-    on: `${above}, ${target}`,
+    on: `starts ${above}, ${target}`,
     shadow: `shadow mode: only reported, ${above}`,
     off: 'off; a request that does not fit is trimmed',
-    undone: `off since an undo; only a request that does not fit is compacted, ${target}`,
+    undone: `off since an undo; only a request that does not fit is compacted; ${target}`,
   }
 }
 
 const muchAbove = 1.1
+const largerText =
+  "; more than aimed at, because the newest messages and the user's current task are always kept"
 
-/** The rows of a context by kind, as in a receipt; they add up unless the total is calibrated. */
+/** The rows of a context by kind; they add up unless the total is calibrated. */
 function sectionLines(context: Context, meter: Meter, output: Output): readonly string[] {
   const { tokens: total } = context
   const kinds = kindsOf(context, meter)
@@ -93,8 +96,8 @@ const shareApart = 0.01
 
 function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
   const line = Math.max(0, ...omitted.map(({ why, span }) => (why === 'left-out' && span?.to) || 0))
-  const byKind = Map.groupBy(messages, ({ seq, slot }): string => {
-    if (seq === null) return slot
+  const byKind = Map.groupBy(messages, ({ seq, slot, parts }): string => {
+    if (seq === null) return ownKind.exec(messageText({ parts, marks: [] }))?.[1] ?? slot
     return isStubbed(seq, omitted) ? 'stubs' : seq < line ? 'kept' : slot
   })
   return [
@@ -109,6 +112,9 @@ function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
   ]
 }
 
+/** The label of a block that has its own row, but no slot of its own. */
+const ownKind = /^\[(digest|earlier requests) of /
+
 function isStubbed(seq: number, omitted: readonly Omission[]): boolean {
   return omitted.some(
     ({ why, span }) => why === 'stubbed' && span !== null && span.from <= seq && seq < span.to,
@@ -120,7 +126,8 @@ export function kindName(kind: string): string {
 }
 
 function cacheText({ brokenBy, prefixOf }: Context): string {
-  if (brokenBy !== null) return `prefix changed (${breakText(brokenBy)}): nothing cached applies`
+  if (brokenBy !== null)
+    return `lost: the start of the last context would change (${breakText(brokenBy)})`
   return prefixOf === null ? 'first request, nothing cached' : 'keeps the cached prefix'
 }
 
@@ -214,7 +221,7 @@ export function plannedText(
   if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
   // A provider may count the JSON of tool calls too.
   return isLimit
-    ? `${whole} and their JSON might not fit ${grouped(availableTokens)}`
+    ? `${whole} with JSON overhead may not fit ${grouped(availableTokens)}`
     : `${whole} are above ${grouped(triggerTokens)}`
 }
 

@@ -59,18 +59,18 @@ export function recalledMessages(
   { from, to }: Span,
   words: SearchedWords,
   output: Output,
+  expand: (range: string) => string,
 ): readonly string[] {
-  const messages = around.filter(({ seq }) => seq >= from && seq < to)
+  const matches = (message: Message) => words.in(readableText(message)).size > 0
+  const inside = around.filter(({ seq }) => seq >= from && seq < to)
+  // The search also weighs the neighbours of a message: the match may be one of them.
+  const beside = inside.some(matches) ? [] : around.filter(matches)
+  const messages = around.filter((each) => inside.includes(each) || beside.includes(each))
   const texts = messages.map(readableText)
-  const worth = worths(texts, words)
-  const shown = bestMessages(messages, worth)
+  const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
-  const range = `${from}-${to - 1}`
-  // The search also weighs the neighbours of a message.
-  const beside = worth.every((each) => each === 0)
-    ? around.find((each) => words.in(readableText(each)).size > 0)
-    : undefined
-  const notes = (text: string) => indented(wrap(text, output.width - 2)).map(styleOf(output).dim)
+  const command = expand(`${messages[0]?.seq}-${messages.at(-1)?.seq}`)
+  const note = wrap(`${counted(left, 'more message')} nearby: ${command}`, output.width)
   return [
     ...shown.flatMap((place) => {
       const message = messages[place]
@@ -78,8 +78,7 @@ export function recalledMessages(
       const lines = recalledLines(texts[place] ?? '', words, output)
       return [messageHeading(message, output), ...lines]
     }),
-    ...(beside === undefined ? [] : notes(`next to #${beside.seq}, which matches`)),
-    ...(left === 0 ? [] : notes(`${counted(left, 'more message')}: expand ${range}`)),
+    ...(left === 0 ? [] : note.map(styleOf(output).dim)),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
-const limitReached = 'the request and its JSON might not fit'
+const limitReached = 'limit reached with JSON overhead'
 
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   trigger: 'above the trigger',
   tokenRatio: 'above the trigger',
   tokens: 'above the trigger',
-  manual: 'requested',
+  manual: 'compact command',
   onTrim: limitReached,
   emergency: limitReached,
   overflow: limitReached,
@@ -34,6 +34,7 @@ export const compactionCauses: readonly string[] = [
 /** Kinds of content whose names differ on screens. */
 export const kindNames: Readonly<Record<string, string>> = {
   earlier: 'notice',
+  'earlier requests': 'user requests',
   stubs: 'shortened',
   frames: 'framing',
 }

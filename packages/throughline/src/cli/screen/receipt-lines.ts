@@ -25,21 +25,20 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const since = isAgain ? `, new since #${covered.from}` : ''
   const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} still sent`
   const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
+  const isByModel = 'model' in madeBy
+  const history = isByModel ? 'summary' : 'digest'
+  const entries = `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')}`
+  const secrets = `${counted(redacted, 'secret')} in ${history}, ledger and files; messages are stored and sent unchanged`
   return [
     ['why', causeText(cause, decision.reason)],
     ['model', model],
     ['tokens', `${tokensText(compacted, output)}${less}`],
     ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
     shortenedRow(stubbed),
-    ['summary by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
-    ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
-    [
-      'redacted',
-      redacted === 0
-        ? null
-        : `${counted(redacted, 'secret')} in the blocks; stored messages are unchanged`,
-    ],
-    ['context after', `${kindsText(compacted)} tokens`],
+    [`${history} by`, isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
+    ['ledger', `${entries} sent to the model`],
+    ['redacted', redacted === 0 ? null : secrets],
+    ['context after', `${kindsText(compacted, history)} tokens`],
     ...askedRows(compacted),
   ]
 }
@@ -64,10 +63,11 @@ function changed(before: number, after: number, output: Output): string {
   return `${after > before ? '+' : minus}${percent(Math.abs(after - before) / before)}`
 }
 
-function kindsText({ tokensByKind }: Compacted): string {
+function kindsText({ tokensByKind }: Compacted, history: string): string {
+  const nameOf = (kind: string) =>
+    kind === 'summary' ? `${history} and user requests` : kindName(kind)
   return Object.entries(tokensByKind)
-    .filter(([, tokens]) => tokens > 0)
-    .map(([kind, tokens]) => `${kindName(kind)} ${grouped(tokens)}`)
+    .flatMap(([kind, tokens]) => (tokens > 0 ? `${nameOf(kind)} ${grouped(tokens)}` : []))
     .join(', ')
 }
 
@@ -89,13 +89,7 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
 }
 
 function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
-  if (followUp === null)
-    return [
-      [
-        'follow-up',
-        'after 30 more requests, this receipt lists the left-out names that were needed',
-      ],
-    ]
+  if (followUp === null) return [['follow-up', comingText]]
   const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
@@ -109,4 +103,6 @@ function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
   ]
 }
 
+const comingText =
+  'after 30 more requests, this receipt will list the left-out files, functions and ids that later messages used'
 const filesShown = 5

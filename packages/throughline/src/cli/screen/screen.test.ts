@@ -44,14 +44,20 @@ describe('the screen kit', () => {
     )
   })
 
-  it('says which neighbour of a recalled message matches', () => {
+  it('shows the matching neighbour of a recalled message, and how to see the others', () => {
     const messages = parseMessages([
       { role: 'assistant', content: 'The lantern is green.' },
       { role: 'tool', content: [{ type: 'tool-result', callId: 'c', output: 'Done.' }] },
     ])
     const linesOf = (from: number) =>
-      recalledMessages(messages, { from, to: from + 1 }, searchedWords('lantern'), screen())
-    expect(linesOf(1).slice(1)).toEqual(['  Done.', '  next to #0, which matches'])
+      recalledMessages(
+        ...[messages, { from, to: from + 1 }, searchedWords('lantern'), screen()],
+        (range) => `expand c ${range}`,
+      )
+    expect(linesOf(1).slice(1)).toEqual([
+      '  The lantern is green.',
+      '1 more message nearby: expand c 0-1',
+    ])
     expect(linesOf(0).slice(1)).toEqual(['  The lantern is green.'])
   })
 

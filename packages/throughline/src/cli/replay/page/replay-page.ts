@@ -145,7 +145,7 @@ ${legend(curves)}`
 
 function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
-<thead><tr><th>method</th><th class="n">cost</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">paid cache</th><th>note</th></tr></thead>
+<thead><tr><th>method</th><th class="n">cost</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">vs sliding, paid cache</th><th>note</th></tr></thead>
 <tbody>${costMethods.map((method) => costRow(method, cost))}</tbody></table></div>
 <p class="note">${methodsNote}</p>
 <p class="note">${unitNote}</p>`
