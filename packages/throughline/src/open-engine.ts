@@ -1,6 +1,7 @@
 /** Opens an engine: builds the caches, queue and background work that all conversations share. */
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
+import { createFactsCache } from './conversation/facts-cache.ts'
 import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
@@ -46,6 +47,7 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     tails: createTailCache(sha256),
     views: createViewCache(),
     ledgers: createLedgerCache(),
+    userFacts: createFactsCache(),
     background,
     enqueueFollowUp: createEnqueueFollowUp(background, now),
     indexing,

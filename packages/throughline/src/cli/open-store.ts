@@ -48,7 +48,7 @@ export function openStore(found: FoundSettings, world: World, options: OpenOptio
   const { store: file } = found.values
   const store = openForWriting(found, world, options)
   if (file !== defaultStore(world))
-    world.notice({ code: 'STORE', message: `writing to the store ${file}`, file })
+    world.notice({ code: 'STORE', message: `using the store ${file}`, file })
   return store
 }
 

@@ -22,6 +22,7 @@ import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import type { FactsCache } from './facts-cache.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
@@ -109,7 +110,7 @@ export async function loadInputs(
   return {
     log:
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
-    derived: storeDerived(snapshot),
+    derived: storeDerived(snapshot, runtime.userFacts),
     request,
     next: sealing && unstoredMessage(sealing, id, head),
     extension,
@@ -191,12 +192,17 @@ export async function isRewritten(
   return state.conversation.rewrites !== before.conversation.rewrites
 }
 
-function storeDerived({ store, id, ledger }: Snapshot): DerivedReader {
+function storeDerived(
+  { store, id, state, ledger }: Snapshot,
+  userFacts: FactsCache,
+): DerivedReader {
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
     digests: async (span) => (await loadDigests(store, { id, span })) ?? [],
     rowsBefore: async (before, limit, trust) => {
+      if (trust === 'user' && state !== null)
+        return userFacts.read({ store, id }, state, { before, limit })
       const span = { from: 0, to: before }
       const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
       return (await loadFacts(store, query)) ?? []

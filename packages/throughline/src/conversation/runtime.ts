@@ -12,6 +12,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { StyledModels, SummaryTree } from '../ports/summary-style.ts'
 import type { Background } from './background.ts'
+import type { FactsCache } from './facts-cache.ts'
 import type { EnqueueFollowUp } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
 import type { LedgerCache } from './ledger-cache.ts'
@@ -33,6 +34,7 @@ export interface Runtime {
   readonly tails: TailCache
   readonly views: ViewCache
   readonly ledgers: LedgerCache
+  readonly userFacts: FactsCache
   readonly background: Background
   readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing

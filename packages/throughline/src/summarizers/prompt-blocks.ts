@@ -51,7 +51,7 @@ export function transcriptBlock({ transcript }: AskedSource): string {
 
 export function previousBlock({ previous, transcript }: AskedSource): string {
   if (previous !== null) return dataBlock('previous summary', previous)
-  return transcript === null ? 'It stands above, if there is one.' : 'None (start of conversation)'
+  return transcript === null ? 'It is above, if there is one.' : 'None (start of conversation)'
 }
 
 export function sourceBlocks(asked: AskedSource): readonly string[] {

@@ -55,12 +55,12 @@ export const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
   ['thinking_level_change', ['type']],
 ])
 
-/** Text fields of our own parts: `!` must be filled, `?` may be missing. */
+/** Text fields of our own parts: `!` must be filled, `?` may be missing, `=` may be any JSON. */
 export const partFields: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   opaque: ['kind!', 'json'],
   reasoning: ['text', 'signature?'],
-  'tool-call': ['callId!', 'name!', 'input'],
+  'tool-call': ['callId!', 'name!', 'input='],
   'resource-excerpt': ['resourceId!', 'title?', 'text'],
   'attachment-ref': ['attachmentId!', 'title?'],
 }

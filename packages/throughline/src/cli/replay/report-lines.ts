@@ -1,6 +1,6 @@
 /** Renders the report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
-import { reasonText } from '../screen/context-lines.ts'
+import { breakText, reasonText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
@@ -8,7 +8,7 @@ import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
-import { costColumns, methodsNote, unitNote } from './cost-table-data.ts'
+import { costColumns, equalNote, methodsNote, unitNote } from './cost-table-data.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
@@ -47,8 +47,14 @@ function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[
         ? null
         : `${counted(impossible, 'request')} with a prompt that alone exceeds the window`,
     ],
-    ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
-    ['cache prefix lost', breaksText(breaks, compactions)],
+    [
+      'compactions',
+      compactions.total === 0 ? neverText(report) : withCauses(compactions, reasonText),
+    ],
+    [
+      'cache prefix lost',
+      breaks.total === 0 ? 'never' : withCauses(breaks, breakText, counted(breaks.total, 'time')),
+    ],
     [
       'tokens',
       `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest has ${grouped(tokens.largest)} of ${grouped(report.availableTokens)} (${limit})`,
@@ -75,26 +81,22 @@ const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
   const how = recounted
-    ? 'each context recounted and validated for one of five providers'
-    : 'each context validated for one of five providers; not recounted, install gpt-tokenizer for that'
+    ? 'each context recounted and validated, for five providers in turn'
+    : 'each context validated, for five providers in turn; not recounted, install gpt-tokenizer for that'
   return violations.total === 0 ? `0 (${how})` : `${withCauses(violations)} (${how})`
 }
 
-function withCauses({ total, by }: Counts): string {
-  return total === 0 ? '0' : `${grouped(total)}: ${countsText(by)}`
-}
-
-/** `3 times: compaction 2, pins changed 1`. */
-function breaksText(breaks: Counts, compactions: Counts): string {
+/** `3: compaction 2, pins changed 1`; one cause needs no number. */
+function withCauses(
+  { total, by }: Counts,
+  textOf = (cause: string) => cause,
+  count = grouped(total),
+): string {
   const causes = new Map<string, number>()
-  for (const [cause, count] of Object.entries(breaks.by)) {
-    const name = cause in compactions.by ? 'compaction' : reasonText(cause)
-    causes.set(name, (causes.get(name) ?? 0) + count)
-  }
-  const [only, other] = causes.keys()
-  if (only === undefined) return 'never'
-  const why = other === undefined ? only : countsText(Object.fromEntries(causes))
-  return `${counted(breaks.total, 'time')}: ${why}`
+  for (const [cause, times] of Object.entries(by))
+    causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + times)
+  const [only = '', other] = causes.keys()
+  return `${count}: ${other === undefined ? only : countsText(Object.fromEntries(causes))}`
 }
 
 function survivalText({ survival, compactions }: ReplayReport): string {
@@ -102,7 +104,7 @@ function survivalText({ survival, compactions }: ReplayReport): string {
   if (survival === null) return 'not measured: too few were needed after a compaction'
   const { names, compactions: cuts, shownNames, inTailNames } = survival
   const when = cuts === 1 ? 'the compaction' : `${grouped(cuts)} compactions`
-  return `${grouped(shownNames)} of ${counted(names, 'name')} used after ${when} were in the context (baseline, newest messages only: ${grouped(inTailNames)} of ${grouped(names)})`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) used after ${when} were in the context; in as much text of the newest messages: ${grouped(inTailNames)}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
@@ -115,11 +117,14 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
   const lines = drawTable(costColumns, costMethods.map(row), output)
   const { fits, largestRequest } = cost.full
   const tooLong = `full does not fit: needs ${amountText(largestRequest)} tokens.`
+  const isEqual =
+    fits && costMethods.slice(1, -1).every((each) => cost[each].ofSliding === cost.full.ofSliding)
   return [
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
     '',
     ...(fits ? [] : [...wrap(tooLong, output.width), '']),
+    ...(isEqual ? [...wrap(equalNote, output.width), ''] : []),
     ...wrap(methodsNote, output.width).map(dim),
     '',
     ...wrap(unitNote, output.width).map(dim),

@@ -1,52 +1,44 @@
 /** Renders a receipt for people: what a compaction did, and what was needed later. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
-import { reasonText } from './context-lines.ts'
+import { kindName, reasonText, shortenedRow } from './context-lines.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** `earlier`: receipts before this one, of any model. */
-export function receiptLines(
-  receipt: Receipt,
-  world: World,
-  earlier: readonly Receipt[],
-): readonly string[] {
-  const { stdout, now } = world
+export function receiptLines(receipt: Receipt, { stdout, now }: World): readonly string[] {
   const { bold, dim } = styleOf(stdout)
-  const { version, at, durationMs } = receipt
+  const { at, durationMs } = receipt
   return [
-    `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
+    `${bold('receipt')} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
     '',
-    ...labelled([...compactedRows(receipt, world, earlier), ...followUpRows(receipt)], stdout),
+    ...labelled([...compactedRows(receipt, stdout), ...followUpRows(receipt)], stdout),
   ]
 }
 
-export function compactedRows(
-  compacted: Compacted,
-  { stdout }: World,
-  earlier: readonly Receipt[],
-): readonly LabelledRow[] {
+export function compactedRows(compacted: Compacted, output: Output): readonly LabelledRow[] {
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
-  const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
-  const moved = covered.to - covered.from
-  // An undone compaction has summarized messages too.
-  const isFirst =
-    covered.from === 0 && !earlier.some((each) => each.model === model && each.line > 0)
-  const fresh = isFirst ? ' (none summarized before)' : ` (${grouped(moved)} new)`
-  const summarized = line === 0 ? 'no messages' : `messages #0–#${line - 1}${moved ? fresh : ''}`
+  const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, output)})` : ''
+  const isAgain = covered.from > 0 && covered.to > covered.from
+  const since = isAgain ? `, new since #${covered.from}` : ''
+  const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} still sent`
+  const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
   return [
     ['why', causeText(cause, decision.reason)],
     ['model', model],
-    ['tokens', `${tokensText(compacted, stdout)}${less}`],
-    ['summarized', stdout.unicode ? summarized : summarized.replace('–', '-')],
-    ['kept whole', keeps.length === 0 ? null : `${counted(keeps.length, 'message')} of those`],
-    ['shortened', counted(stubbed, 'shown message')],
+    ['tokens', `${tokensText(compacted, output)}${less}`],
+    ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
+    shortenedRow(stubbed),
     ['summary by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
     ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
-    ['redacted', redacted === 0 ? null : counted(redacted, 'secret')],
+    [
+      'redacted',
+      redacted === 0
+        ? null
+        : `${counted(redacted, 'secret')} in the blocks; stored messages are unchanged`,
+    ],
     ['context after', `${kindsText(compacted)} tokens`],
     ...askedRows(compacted),
   ]
@@ -75,8 +67,7 @@ function changed(before: number, after: number, output: Output): string {
 function kindsText({ tokensByKind }: Compacted): string {
   return Object.entries(tokensByKind)
     .filter(([, tokens]) => tokens > 0)
-    .sort(([, left], [, right]) => right - left)
-    .map(([kind, tokens]) => `${kind === 'frames' ? 'framing' : kind} ${grouped(tokens)}`)
+    .map(([kind, tokens]) => `${kindName(kind)} ${grouped(tokens)}`)
     .join(', ')
 }
 
@@ -99,11 +90,16 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
 
 function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
   if (followUp === null)
-    return [['follow-up', 'after 30 requests: which left-out names were needed']]
+    return [
+      [
+        'follow-up',
+        'after 30 more requests, this receipt lists the left-out names that were needed',
+      ],
+    ]
   const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
-  const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')}`
+  const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')} (files, functions, ids)`
   const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
     ['follow-up', `${shown} needed later ${names.needed === 1 ? 'was' : 'were'} in the context`],

@@ -258,7 +258,7 @@ describe('a store', () => {
     expect((await run('import', talk)).stderr).not.toContain(defaultStoreIn(home))
     const other = join(test.folder, 'other.db')
     const { stderr } = await run('import', talk, '--store', other)
-    expect(stderr).toBe(`throughline: writing to the store ${other}\n`)
+    expect(stderr).toBe(`throughline: using the store ${other}\n`)
     expect((await run('pin', '--last', '0', '--store', other)).stderr).toContain(other)
     expect((await run('list', '--store', other)).stderr).toBe('')
     expect((await run('import', talk, '--dry-run', '--store', other)).stderr).toBe('')

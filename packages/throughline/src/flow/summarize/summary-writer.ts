@@ -98,7 +98,7 @@ export async function messagesToSummarize(
     .filter((message) => !isRemoved(message))
     .map((message): SourceMessage => {
       if (!pinned.has(message.seq)) return { ...message, ...redactLogMessage(message).message }
-      const note = `[#${message.seq} is pinned: it stands beside the summary, word for word]`
+      const note = `[#${message.seq} is pinned: the context shows it word for word, so it is left out here]`
       return { ...message, parts: [textPart(note)] }
     })
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))

@@ -91,12 +91,12 @@ function roomIn(limitTokens: number, count: (text: string) => number): number {
 }
 
 const segmentPrompt = {
-  version: 1,
+  version: 2,
   system: [
     'Summarize the following text segment in 3 sentences, preserving key entities and numbers.',
     listed([
-      'It is one segment of a longer text: others are summarized beside it, and all are joined later.',
-      'Write plain text, and nothing but the summary.',
+      'It is one segment of a longer text: the others are summarized separately, and all summaries are joined later.',
+      'Write only the summary, as plain text.',
       ...houseRules,
     ]),
   ].join('\n\n'),

@@ -2,7 +2,7 @@
  * Reads OpenAI chat messages. Those of a conversation share one `ChatMessages`, because a legacy function
  * result names no call: it answers the last one.
  */
-import type { FileInput, MessageInput, PartInput, Role, TextInput } from '../../index.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../index.ts'
 import {
   contentParts,
   fileAt,
@@ -16,6 +16,7 @@ import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
+import { ownParts, roles } from './throughline.ts'
 
 export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
 
@@ -143,49 +144,37 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
   return name === null ? null : { type: 'tool-call', callId, name, input: argumentsText(call) }
 }
 
-/** Reads a message in the form of Anthropic or of OpenAI. */
-export function readEitherForm(
+/** Reads a message in the form of Anthropic, of OpenAI or of our own `MessageInput`. */
+export function readAnyForm(
   chat: ChatMessages,
   message: JsonNode,
   made: string,
 ): ParsedChatMessage | null {
-  if (!hasBlocks(message)) return chat.read(message, made)
-  const blocks = anthropicParts(message.field('content'))
-  const content = [...blocks, ...chatCalls(message, made)]
+  const own = ownParts(message.field('content')) ?? []
+  const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
+  if (!isOwn && !hasBlocks(message)) return chat.read(message, made)
+  const parts = isOwn ? own : anthropicParts(message.field('content'))
+  const content = [...parts, ...chatCalls(message, made)]
   const author = message.filled('name') ?? undefined
-  return { role: roleOf(message, content), content, author }
+  const role = roles.find((known) => known === message.text('role'))
+  if (isOwn) return role === undefined ? null : { role, content, author }
+  return {
+    role: role === 'assistant' || role === 'tool' ? role : userRole(content),
+    content,
+    author,
+  }
 }
 
-/** Tool results have OpenAI's form unless their blocks say otherwise. */
+/** Whether a message has Anthropic's form; tool results have OpenAI's unless their blocks say otherwise. */
 function hasBlocks(message: JsonNode): boolean {
-  const content = message.list('content')
-  switch (message.text('role')) {
-    case 'user':
-    case 'assistant':
-      return content.some(isBlock)
-    case 'tool':
-      return content.some((block) => block.text('type') === 'tool_result')
-    default:
-      return false
-  }
-}
-
-function isBlock(block: JsonNode): boolean {
-  switch (block.text('type')) {
-    case 'tool_use':
-    case 'tool_result':
-    case 'thinking':
-    case 'redacted_thinking':
-      return true
-    case 'image':
-    case 'document':
-      return block.has('source')
-    default:
-      return false
-  }
-}
-
-function roleOf(message: JsonNode, content: readonly PartInput[]): Role {
   const role = message.text('role')
-  return role === 'assistant' || role === 'tool' ? role : userRole(content)
+  const isBlock = (block: JsonNode) => {
+    const type = block.text('type') ?? ''
+    if (role === 'tool') return type === 'tool_result'
+    return blockTypes.includes(type) || (sourcedTypes.includes(type) && block.has('source'))
+  }
+  return ['user', 'assistant', 'tool'].includes(role ?? '') && message.list('content').some(isBlock)
 }
+
+const blockTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking']
+const sourcedTypes = ['image', 'document']

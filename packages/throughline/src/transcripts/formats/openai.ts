@@ -14,7 +14,7 @@ import { choosePatterns, noNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { messageTime, secondsOf } from '../times.ts'
 import { messageItem, type ReportedUsage, type TranscriptItem } from '../transcript.ts'
-import { ChatMessages, chatUsage } from './chat-message.ts'
+import { ChatMessages, chatUsage, readAnyForm } from './chat-message.ts'
 import { responsesItem } from './responses-item.ts'
 
 export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -108,7 +108,7 @@ class OpenaiBody extends RequestBody {
   #chatMessage(element: JsonElement, answer: Figures = none): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.id, key }, (value) => {
-      const message = this.#chat.read(value, key)
+      const message = readAnyForm(this.#chat, value, key)
       if (message === null) return null
       const createdAt = messageTime(value) ?? answer.createdAt
       const usage = chatUsage(value.field('usage')) ?? answer.usage
