@@ -21,11 +21,7 @@ export function extraFields(details: Fields): JsonObject {
 }
 
 /** Returns no `metadata` if there is nothing to keep. */
-export function keepExtraFields(
-  provider: string,
-  details: Fields,
-  fields: Fields,
-): { readonly metadata?: JsonObject } {
+export function keepExtraFields(provider: string, details: Fields, fields: Fields) {
   const kept = Object.keys(fields).length === 0 ? details : { ...details, fields }
   if (Object.keys(kept).length === 0) return {}
   return { metadata: { [provider]: kept as JsonObject } }

@@ -144,13 +144,10 @@ function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): numb
  * Caller instructions come last, delimited as data: they weight the content, and change no rule or
  * form.
  */
-function withInstructions<Asked>(
-  ask: (asked: Asked) => ModelRequest,
-  instructions: string | null,
-): (asked: Asked) => ModelRequest {
+function withInstructions<Asked>(ask: (asked: Asked) => ModelRequest, instructions: string | null) {
   if (instructions === null) return ask
   const words = `${introduction}\n\n${dataBlock('what to dwell on', instructions)}`
-  return (asked) => {
+  return (asked: Asked) => {
     const request = ask(asked)
     const last = request.messages.length - 1
     return {

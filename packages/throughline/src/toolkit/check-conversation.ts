@@ -44,11 +44,7 @@ export async function checkConversation(
 }
 
 /** Invariants 16, 17 and 19. */
-async function logProblems(
-  store: TenantStore,
-  conversation: Conversation,
-  onMessage: () => void,
-): Promise<readonly string[]> {
+async function logProblems(store: TenantStore, conversation: Conversation, onMessage: () => void) {
   const { head } = conversation
   const problems: string[] = []
   let [expected, chain] = [0, chainStart]
@@ -90,10 +86,7 @@ async function messageProblems(store: TenantStore, message: Message): Promise<re
 }
 
 /** Invariant 20. */
-async function eventProblems(
-  store: TenantStore,
-  { id, head, forkedFrom }: Conversation,
-): Promise<readonly string[]> {
+async function eventProblems(store: TenantStore, { id, head, forkedFrom }: Conversation) {
   let [after, end] = [0, forkedFrom?.at ?? 0]
   for (;;) {
     const page = (await store.events({ id, after, limit: pageEvents })) ?? []

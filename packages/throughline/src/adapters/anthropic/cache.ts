@@ -84,10 +84,7 @@ type BuildBlocks = (messages: Messages) => RequestBlocks
  * 3. The same, without opaque blocks that have different ttls: `build` moves results, so that a longer ttl
  *    may come after a shorter one, which the service refuses.
  */
-export function withBreakpoints(
-  { messages, breakpoints }: Deliverable,
-  build: BuildBlocks,
-): RequestBlocks {
+export function withBreakpoints({ messages, breakpoints }: Deliverable, build: BuildBlocks) {
   const valid = withoutInvalidOpaque(messages, { allowsMixedTtls: true })
   if (breakpoints.length === 0) {
     const asRead = build(valid)

@@ -153,10 +153,7 @@ function readMedia(block: Fields): FileInput | null {
   return { type: 'file', ...content, name: title, ...keepExtraFields('anthropic', details, fields) }
 }
 
-function fileContent(
-  isImage: boolean,
-  { type, media_type: mediaType, data, url }: Fields,
-): Pick<FileInput, 'mediaType' | 'data' | 'url'> | null {
+function fileContent(isImage: boolean, { type, media_type: mediaType, data, url }: Fields) {
   if (type === 'url' && isFilled(url) && mediaType === undefined)
     return { mediaType: isImage ? 'image/*' : 'application/pdf', url }
   if (typeof data !== 'string' || !isFilled(mediaType)) return null

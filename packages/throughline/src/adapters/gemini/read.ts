@@ -212,9 +212,7 @@ function readResponse(part: Fields, data: Fields, callId: string): PartInput {
 }
 
 /** The only field of a response, if it holds a text by the convention; else null. */
-function plainResponse(
-  response: unknown,
-): { readonly field: string; readonly text: string } | null {
+function plainResponse(response: unknown) {
   const [entry, secondEntry] = isFields(response) ? Object.entries(response) : []
   if (entry === undefined || secondEntry !== undefined) return null
   const [field, text] = entry
@@ -266,10 +264,7 @@ function innerDetails(inner: Fields): Fields {
 }
 
 /** Signatures are kept separate from other fields, because they are valid only for an unchanged part. */
-function metadataWithSignature(
-  details: Fields,
-  fields: Fields,
-): { readonly metadata?: JsonObject } {
+function metadataWithSignature(details: Fields, fields: Fields) {
   const { thoughtSignature, ...others } = fields
   if (typeof thoughtSignature !== 'string') return keepExtraFields('google', details, fields)
   return keepExtraFields('google', { ...details, thoughtSignature }, others)

@@ -1,5 +1,4 @@
 /** Rules that both OpenAI formats share. */
-import type { RequestProblem } from '../../ports/adapter.ts'
 import { isBase64 } from '../media.ts'
 import {
   type Check,
@@ -19,10 +18,7 @@ import { functionNameRule } from './tools.ts'
 const maxTextLength = 10_485_760
 
 /** Problems that are refused anywhere come first: lone surrogates, deep nesting, very long text. */
-export function requestProblems(
-  body: Fields,
-  check: (report: Report) => void,
-): readonly RequestProblem[] {
+export function requestProblems(body: Fields, check: (report: Report) => void) {
   const problems = problemsOf((report) => {
     for (const { value, at } of valuesIn(body)) {
       if (typeof value !== 'string' || value.length <= maxTextLength) continue

@@ -52,12 +52,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** Missing lists are empty. Items are unique and one line each, so that none looks like a heading. */
-function textsIn(
-  name: string,
-  value: unknown,
-  cap: ListCap,
-  problems: string[],
-): readonly string[] {
+function textsIn(name: string, value: unknown, cap: ListCap, problems: string[]) {
   const texts = itemsIn(name, value, cap.items, problems).map((item) => {
     if (typeof item !== 'string') problems.push(`${name}: must hold strings`)
     return typeof item === 'string' ? wordsIn(name, item, cap.characters, problems) : ''
@@ -65,12 +60,7 @@ function textsIn(
   return [...new Set(texts)].filter((text) => text !== '')
 }
 
-function itemsIn(
-  name: string,
-  value: unknown,
-  most: number,
-  problems: string[],
-): readonly unknown[] {
+function itemsIn(name: string, value: unknown, most: number, problems: string[]) {
   const items = value ?? []
   if (Array.isArray(items) && items.length <= most) return items
   const wrong = Array.isArray(items) ? `have at most ${most} items` : 'be an array'

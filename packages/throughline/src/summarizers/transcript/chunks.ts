@@ -7,10 +7,7 @@ interface ChunkOptions {
   readonly write: (entries: readonly Entry[]) => string
 }
 
-export function chunksOf(
-  entries: readonly Entry[],
-  { mostTokens, count, write }: ChunkOptions,
-): readonly (readonly Entry[])[] {
+export function chunksOf(entries: readonly Entry[], { mostTokens, count, write }: ChunkOptions) {
   const chunks: Entry[][] = []
   let room = 0
   for (const entry of entries.flatMap((each) => withParts(each))) {
@@ -43,11 +40,7 @@ const joinTokens = 2
 const labelTokens = 96
 
 /** Pieces that together are the text, cut near the end of a paragraph, line, sentence or word. */
-export function splitText(
-  text: string,
-  mostTokens: number,
-  count: (text: string) => number,
-): readonly string[] {
+export function splitText(text: string, mostTokens: number, count: (text: string) => number) {
   const pieces: string[] = []
   let from = 0
   // The size that fitted last time is a good first guess.

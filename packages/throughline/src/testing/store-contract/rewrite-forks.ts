@@ -31,10 +31,7 @@ const logsOf = (chats: Family) => ofEach(chats, logOf)
 const inputsOf = (chats: Family) =>
   ofEach(chats, async (chat) => (await Array.fromAsync(chat.messages())).map(stubToInput))
 
-async function ofEach<Value>(
-  chats: Family,
-  read: (chat: Family['source']) => Promise<Value>,
-): Promise<Readonly<Record<keyof Family, Value>>> {
+async function ofEach<Value>(chats: Family, read: (chat: Family['source']) => Promise<Value>) {
   const reads = Object.entries(chats).map(async ([name, chat]) => [name, await read(chat)] as const)
   return Object.fromEntries(await Promise.all(reads)) as Record<keyof Family, Value>
 }

@@ -2,11 +2,7 @@
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import { hardText, row } from './case.ts'
 
-function sample<Kind extends DerivedKind>(
-  kind: Kind,
-  body: unknown,
-  changes: Partial<DerivedRow>,
-): DerivedRow {
+function sample<Kind extends DerivedKind>(kind: Kind, body: unknown, changes: Partial<DerivedRow>) {
   const known: DerivedBodies[Kind] = body as DerivedBodies[Kind]
   return row({ kind, ...changes, body: JSON.stringify(known) })
 }
