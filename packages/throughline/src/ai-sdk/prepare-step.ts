@@ -1,9 +1,8 @@
 /**
  * A `prepareStep` of the AI SDK: returns messages that fit, and a model that records its reply.
  *
- * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built
- * from the SDK's other fields. Tool schemas are known only when the model is called, so the next step
- * counts them.
+ * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built from
+ * the SDK's other fields. Tool schemas are known only when the model is called, so the next step counts them.
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'

@@ -140,10 +140,7 @@ function wordsTokens({ inputTokens, meter }: SummaryInput, { ask }: Steps): numb
   return requestTokens(empty, (text) => meter.count(text)) + slack
 }
 
-/**
- * Caller instructions come last, delimited as data: they weight the content, and change no rule or
- * form.
- */
+/** Caller instructions come last, delimited as data: they weight the content, and change no rule or form. */
 function withInstructions<Asked>(ask: (asked: Asked) => ModelRequest, instructions: string | null) {
   if (instructions === null) return ask
   const words = `${introduction}\n\n${dataBlock('what to dwell on', instructions)}`

@@ -1,10 +1,9 @@
 /**
- * Counts the tokens of a piece: neighbours that form a token are merged, earlier generations
- * first, until none is left. The order within a generation is unknown. Where it matters (two
- * pairs that overlap), both orders are tried, and the one with more tokens counts.
+ * Counts the tokens of a piece: neighbours that form a token are merged, earlier generations first, until none
+ * is left. The order within a generation is unknown. Where it matters (two pairs that overlap), both orders
+ * are tried, and the one with more tokens counts.
  *
- * A few passes for each generation, not one for each merge, keep the time linear in the length
- * of the piece.
+ * A few passes for each generation, not one for each merge, keep the time linear in the length of the piece.
  */
 import { hashOfBytes, longestPieceBytes, twoBytesAt } from './piece-hashes.ts'
 import { generationOf, generationOfTwoBytes, lateGeneration, noToken } from './vocabulary-filter.ts'
@@ -67,8 +66,7 @@ function merge(length: number, preferred: 'left' | 'right'): number {
       const earliest = mergeAt(at, length)
       tokens -= 1
       if (earliest < nextGeneration) nextGeneration = earliest
-      // A new pair was learned after this merge, so it waits for the next pass, even in the same
-      // generation.
+      // A new pair was learned after this merge, so it waits for the next pass, even in the same generation.
       at = following[at] ?? length
       if (earliest === pair && pairs[at] === pair) merged.tied = true
     }

@@ -1,11 +1,10 @@
 /**
  * An upper estimate of a text's tokens that needs no vocabulary package.
  *
- * The text is split and its byte pairs are merged as in the o200k encoding, but the vocabulary is
- * a set of fingerprints (vocabulary-filter.ts). Nearly all pieces are counted exactly, and a margin
- * covers the others: each piece has a doubt, the variance of its count. Errors of different pieces
- * even out, so the margin is the root of the sum of doubts. Errors of the same piece do not even
- * out: n occurrences count as n² doubts.
+ * The text is split and its byte pairs are merged as in the o200k encoding, but the vocabulary is a set of
+ * fingerprints (vocabulary-filter.ts). Nearly all pieces are counted exactly, and a margin covers the others:
+ * each piece has a doubt, the variance of its count. Errors of different pieces even out, so the margin is the
+ * root of the sum of doubts. Errors of the same piece do not even out: n occurrences count as n² doubts.
  */
 import { utf8Length } from '../domain/text.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'

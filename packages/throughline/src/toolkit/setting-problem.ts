@@ -2,8 +2,7 @@ import { problemIn, unknownName } from '../policies/schema.ts'
 import { settingsSchema } from '../policies/settings-schema.ts'
 
 /**
- * Checks a setting of a settings file. Returns the problem, with the path first; null if it is
- * valid.
+ * Checks a setting of a settings file. Returns the problem, with the path first; null if it is valid.
  *
  * @example
  * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'

@@ -5,8 +5,7 @@ import type { Span } from '../domain/span.ts'
 import type { TenantStore } from '../ports/store.ts'
 
 /**
- * The messages of a conversation, or of a span of it, in order, read a page at a time from its
- * store.
+ * The messages of a conversation, or of a span of it, in order, read a page at a time from its store.
  *
  * @example
  * const rows = store.tenant(tenantId('default'))

@@ -1,6 +1,4 @@
-/**
- * The rule digest for callers who store their messages: tool results and dropped messages as text.
- */
+/** The rule digest for callers who store their messages: tool results and dropped messages as text. */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'

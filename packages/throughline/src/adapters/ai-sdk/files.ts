@@ -4,14 +4,7 @@
  * form is kept in `metadata`, so that `write` can restore it.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type {
-  FileInput,
-  FilePart,
-  FileSource,
-  OpaqueInput,
-  OpaquePart,
-  Role,
-} from '../../domain/message.ts'
+import type { FileInput, FilePart, FileSource, OpaquePart, Role } from '../../domain/message.ts'
 import {
   base64Of,
   bytesOfBase64,
@@ -225,13 +218,13 @@ function formFields({ fields }: JsonObject): JsonObject {
 const opaquePrefix = 'ai-sdk/'
 
 /** Approvals, custom parts, references to uploads, files of reasoning, and unknown kinds. */
-export function readOpaque(part: unknown): OpaqueInput {
+export function readOpaque(part: unknown) {
   const type = isPlain(part) && isFilled(part['type']) ? part['type'] : 'unknown'
-  return { type: 'opaque', kind: `${opaquePrefix}${type}`, json: jsonTextOf(part) }
+  return { type: 'opaque', kind: `${opaquePrefix}${type}`, json: jsonTextOf(part) } as const
 }
 
 /** Its bytes become base64 in the JSON; `metadata` keeps their original form. */
-export function readReasoningFile(part: Fields): OpaqueInput {
+export function readReasoningFile(part: Fields) {
   const reading = readFileData(part['data'])
   if (reading === null) return readOpaque(part)
   const { source, form } = reading

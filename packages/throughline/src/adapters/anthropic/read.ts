@@ -4,14 +4,7 @@
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import type {
-  FileInput,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { keepExtraFields } from '../extra-fields.ts'
 import { isCanonicalBase64 } from '../media.ts'
@@ -34,7 +27,7 @@ export function readAnthropic(request: object): Reading {
   }
 }
 
-function readSystem(system: unknown): readonly TextPart[] {
+function readSystem(system: unknown): Reading['system'] {
   if (typeof system === 'string')
     return [{ type: 'text', text: system, metadata: { anthropic: { string: true } } }]
   if (system === undefined || system === null) return []
@@ -135,9 +128,9 @@ function readText(block: Fields, details: Fields): TextInput | null {
   return { type: 'text', text, ...keepExtraFields('anthropic', details, rest) }
 }
 
-function opaque(block: unknown): OpaqueInput {
+function opaque(block: unknown) {
   const type = isFields(block) && isFilled(block['type']) ? block['type'] : 'unknown'
-  return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) }
+  return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) } as const
 }
 
 function readMedia(block: Fields): FileInput | null {

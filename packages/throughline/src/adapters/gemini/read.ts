@@ -5,13 +5,7 @@
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type {
-  FileInput,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, OpaqueInput, PartInput } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { keepExtraFields } from '../extra-fields.ts'
@@ -61,7 +55,7 @@ function camelCased(value: unknown, levels = 8): unknown {
   return Object.fromEntries(entries)
 }
 
-function readSystem(instruction: unknown, at: string): readonly TextPart[] {
+function readSystem(instruction: unknown, at: string): Reading['system'] {
   if (instruction === undefined || instruction === null) return []
   const { parts, ...content } = requireFields(instruction, at)
   return partsAt({ parts }, at).map(({ text, ...fields }, index) => {

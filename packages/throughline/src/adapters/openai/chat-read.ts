@@ -1,10 +1,4 @@
-import type {
-  FileInput,
-  MessageInput,
-  PartInput,
-  TextInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import {
@@ -14,14 +8,7 @@ import {
   requireFields,
   requireRole,
 } from '../read-checks.ts'
-import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFilled,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import { imageFile, parseDataUrl, readAudio, readContent, readOutput, readText } from './content.ts'
 import { opaqueBlock, openaiMetadata, withWireDetails } from './extra-fields.ts'
 import { readTools } from './tools.ts'
@@ -51,7 +38,7 @@ function textOf(part: unknown): string | null {
   return fields?.['type'] === 'text' && typeof fields['text'] === 'string' ? fields['text'] : null
 }
 
-function readInstruction(message: Fields): readonly TextPart[] {
+function readInstruction(message: Fields): Reading['system'] {
   const shared = roleDetails(message)
   const others = otherFields(message, ['role', 'content'])
   const { content } = message
@@ -234,7 +221,7 @@ function checkedMessages(messages: readonly unknown[]): readonly ChatMessage[] {
     const message = requireFields(value, at)
     const role = requireRole(message, chatRoles, at)
     const { tool_call_id: id } = message
-    if (role === 'tool' && !isFilled(id))
+    if (role === 'tool' && filledText(id) === null)
       throw invalidMessage(`${at}.tool_call_id`, `must be the id of a call, got ${describe(id)}`)
     if (!mayLackContent(message)) requireContent(message['content'], `${at}.content`)
     return { ...message, role }

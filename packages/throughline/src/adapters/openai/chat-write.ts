@@ -7,7 +7,6 @@ import type { JsonObject } from '../../domain/json.ts'
 import type {
   FilePart,
   Part,
-  Role,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -123,7 +122,11 @@ function withoutMixedPairs(messages: readonly ContextMessage[]): readonly Contex
   return messages.map((message) => ({ ...message, parts: message.parts.map(inOneForm) }))
 }
 
-function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
+function contentOf(
+  parts: readonly Part[],
+  role: ContextMessage['role'],
+  files: Files,
+): Content | null {
   const wasList = wireDetails(parts[0]?.metadata, 'chat')['content'] === 'parts'
   return shortest(contentBlocks(parts, role, files, contentForm), wasList)
 }

@@ -6,14 +6,7 @@ import type { JsonObject } from '../../domain/json.ts'
 import type { FileInput, OpaqueInput, TextInput } from '../../domain/message.ts'
 import { isCanonicalBase64 } from '../media.ts'
 import { type Readers, readByType } from '../read-checks.ts'
-import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFilled,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import { type OpenaiFormat, opaqueBlock, openaiMetadata } from './extra-fields.ts'
 import { audioFormats, imageTypes } from './names-data.ts'
 
@@ -38,7 +31,7 @@ export function toDataUrl({ mediaType, data }: FileBytes): string {
 
 /** Base64 that is not empty and can be restored exactly. */
 function isFileData(data: unknown): data is string {
-  return isFilled(data) && isCanonicalBase64(data)
+  return typeof data === 'string' && data !== '' && isCanonicalBase64(data)
 }
 
 /** The base64 of a data URL, even of an invalid one; null for other URLs. */

@@ -3,12 +3,7 @@
  * Calls and results without a partner are omitted; a valid history stays unchanged.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import {
-  isPlaceholder,
-  type Part,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../domain/message.ts'
+import { isPlaceholder, type Part } from '../../domain/message.ts'
 import { runsOf } from '../alternate-messages.ts'
 
 export interface SplitMessage extends ContextMessage {
@@ -16,7 +11,8 @@ export interface SplitMessage extends ContextMessage {
   readonly isBesideResults: boolean
 }
 
-type NeedsNoPartner = (part: ToolCallPart | ToolResultPart) => boolean
+type CallOrResult = Extract<Part, { readonly type: 'tool-call' | 'tool-result' }>
+type NeedsNoPartner = (part: CallOrResult) => boolean
 
 export function pairedMessages(
   messages: readonly ContextMessage[],
@@ -48,7 +44,7 @@ function splitResults(message: ContextMessage): readonly SplitMessage[] {
   )
 }
 
-export function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPart {
+export function isCallOrResult(part: Part): part is CallOrResult {
   return part.type === 'tool-call' || part.type === 'tool-result'
 }
 
@@ -71,11 +67,12 @@ function pairedPositions(messages: readonly ContextMessage[], needsNoPartner: Ne
   return paired
 }
 
-export function callsOf({ parts }: ContextMessage): readonly ToolCallPart[] {
+export function callsOf({ parts }: ContextMessage) {
   return parts.filter((part) => part.type === 'tool-call')
 }
 
-export function resultOf({ parts }: ContextMessage): ToolResultPart | null {
+/** The result of a message that `pairedMessages` split off; null for other messages. */
+export function resultOf({ parts }: ContextMessage) {
   const [first] = parts
   return first?.type === 'tool-result' ? first : null
 }

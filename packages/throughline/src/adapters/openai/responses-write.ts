@@ -20,13 +20,7 @@ import {
   userParts,
 } from './responses-rules.ts'
 import { functionName, nullFields, safeCallId, writeTools } from './tools.ts'
-import {
-  type Content,
-  type ContentForm,
-  contentBlocks,
-  opaqueBlock,
-  shortest,
-} from './write-content.ts'
+import { type ContentForm, contentBlocks, opaqueBlock, shortest } from './write-content.ts'
 
 export function writeResponses(context: Deliverable): OpenaiResponsesRequest {
   const callIds = new CallIds()
@@ -160,7 +154,7 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
 const contentForm: ContentForm = { format: 'responses', fileBlock, userParts }
 
 /** Null if nothing is left. The format has no field for names, so the text starts with the author. */
-function messageContent({ role, author, parts }: ContextMessage, files: Files): Content | null {
+function messageContent({ role, author, parts }: ContextMessage, files: Files) {
   const blocks = contentBlocks(parts, role, files, contentForm)
   const wasList = wireDetails(parts[0]?.metadata, 'responses')['content'] === 'parts'
   const textIndex = blocks.findIndex((block) => typeof block['text'] === 'string')
@@ -209,7 +203,7 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
 }
 
 /** Results may contain images and documents here; other parts become text. */
-function outputContent({ output, metadata }: ToolResultPart, files: Files): Content {
+function outputContent({ output, metadata }: ToolResultPart, files: Files) {
   if (output.kind !== 'parts') return outputText(output)
   const blocks = output.parts.map((part) => outputBlock(part, files)).filter((it) => it !== null)
   const wasList = wireDetails(metadata, 'responses')['content'] === 'parts'

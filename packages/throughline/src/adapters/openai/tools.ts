@@ -6,14 +6,7 @@ import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { isServiceTool } from '../extra-fields.ts'
 import { type NameRule, safeName } from '../safe-name.ts'
-import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFields,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import {
   keptFields,
   type OpenaiFormat,
@@ -34,9 +27,10 @@ export function safeCallId(id: string, maxLength: number): string {
 }
 
 export function readTools(tools: unknown, format: OpenaiFormat): readonly ToolSchema[] {
-  return listOf(tools)
-    .filter(isFields)
-    .map((tool) => readTool(tool, format))
+  return listOf(tools).flatMap((tool) => {
+    const fields = fieldsOf(tool)
+    return fields === null ? [] : [readTool(fields, format)]
+  })
 }
 
 function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {

@@ -20,8 +20,7 @@ interface RunningOptions {
   /** `rows`: under 300 words, for chats. `resources`: under 200 words, for chats about documents. */
   readonly prompt: keyof typeof runningPrompts
   /**
-   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each
-   * request has room.
+   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each request has room.
    */
   readonly chunkTokens: number | null
 }

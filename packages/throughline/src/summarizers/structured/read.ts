@@ -1,6 +1,4 @@
-/**
- * Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again.
- */
+/** Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again. */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'

@@ -1,9 +1,7 @@
 /**
- * Messages as a summarizer reads them: words in full, tool uses as facts, because three quarters
- * of a session are
- * output. Reasoning, sealed blocks and calls with results are left out; documents are named. No
- * line of a message
- * can pass for another speaker's label.
+ * Messages as a summarizer reads them: words in full, tool uses as facts, because three quarters of a session
+ * are output. Reasoning, sealed blocks and calls with results are left out; documents are named. No line of a
+ * message can pass for another speaker's label.
  */
 
 import type { Seq } from '../../domain/ids.ts'

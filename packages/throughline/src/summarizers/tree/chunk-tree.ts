@@ -102,9 +102,7 @@ const segmentPrompt = {
   ].join('\n\n'),
 } as const
 
-/**
- * Summarizes one very large message in chunks, until it is short enough for its stub.
- */
+/** Summarizes one very large message in chunks, until it is short enough for its stub. */
 const chunkTokens = 4_000
 // With the label below 500 tokens.
 const enoughTokens = 480
