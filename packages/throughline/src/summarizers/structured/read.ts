@@ -53,7 +53,7 @@ function isFields(value: unknown): value is Fields {
 function textsIn(name: string, value: unknown, cap: ListCap, problems: string[]) {
   const texts = itemsIn(name, value, cap.items, problems).map((item) => {
     if (typeof item !== 'string') problems.push(`${name}: must hold strings`)
-    return typeof item === 'string' ? wordsIn(name, item, cap.characters, problems) : ''
+    return typeof item === 'string' ? lineIn(name, item, cap.characters, problems) : ''
   })
   return [...new Set(texts)].filter((text) => text !== '')
 }
@@ -66,7 +66,7 @@ function itemsIn(name: string, value: unknown, most: number, problems: string[])
   return []
 }
 
-function wordsIn(name: string, text: string, most: number, problems: string[]): string {
+function lineIn(name: string, text: string, most: number, problems: string[]): string {
   const words = lineOfText(text)
   checkLength(name, words, most, problems)
   return words
@@ -88,9 +88,9 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
     const word = (field: 'owner' | 'due') => {
       const given = item[field] ?? ''
       if (typeof given !== 'string') problems.push(`${name}.${field}: must be a string or null`)
-      return wordsIn(`${name}.${field}`, String(given), wordCharacters, problems) || null
+      return lineIn(`${name}.${field}`, String(given), wordCharacters, problems) || null
     }
-    const words = wordsIn(`${name}.task`, task, taskCharacters, problems)
+    const words = lineIn(`${name}.task`, task, taskCharacters, problems)
     return [{ owner: word('owner'), task: words, due: word('due') }]
   })
 }
