@@ -5,7 +5,7 @@
  *
  * A few passes for each generation, not one for each merge, keep the time linear in the length of the piece.
  */
-import { hashOfBytes, longestPieceBytes, twoBytesAt } from './piece-hashes.ts'
+import { hashOfBytes, maxPieceBytes, twoBytesAt } from './piece-hashes.ts'
 import { generationOf, generationOfTwoBytes, lateGeneration, noToken } from './vocabulary-filter.ts'
 
 export interface MergedPiece {
@@ -34,7 +34,7 @@ export function mergePiece(length: number): Readonly<MergedPiece> {
 
 // The tokens of a piece as a linked list: at the first byte of a token, the starts of the next and
 // of the previous token. Two extra entries make checks for two tokens ahead unnecessary.
-const entries = longestPieceBytes + 2
+const entries = maxPieceBytes + 2
 const following = new Int32Array(entries)
 const preceding = new Int32Array(entries)
 const leftFirst = new Int32Array(entries)

@@ -56,7 +56,11 @@ export const rowCases: StoreCases = {
     await put(tenant, [view(1), row({ kind: 'summary', key: 's' })])
     const relabelled = { kind: 'summary', label: 'withdrawn' } as const
     const command = {
-      ...{ id, expectedVersion: 1, events, at: 9, put: [view(2)] },
+      id,
+      expectedVersion: 1,
+      events,
+      at: 9,
+      put: [view(2)],
       drop: [{ kind: 'view', key: 'm' }],
       relabel: ['s', 'unknown'].map((key) => ({ ...relabelled, key })),
     } as const
