@@ -9,7 +9,7 @@ import { chainHash } from '../domain/placement.ts'
 import { isThroughlineError } from '../errors.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { storedMessages } from './stored-messages.ts'
+import { storedMessages } from './messages.ts'
 
 /**
  * Checks a conversation by the invariants (docs/invariants.md). Returns its problems as texts, and

@@ -85,14 +85,14 @@ type BuildBlocks = (messages: Messages) => RequestBlocks
  *    may come after a shorter one, which the service refuses.
  */
 export function withBreakpoints({ messages, breakpoints }: Deliverable, build: BuildBlocks) {
-  const valid = withoutInvalidOpaque(messages, { allowsMixedTtls: true })
+  const valid = withoutInvalidOpaque(messages, true)
   if (breakpoints.length === 0) {
     const asRead = build(valid)
     if (hasValidCacheControls(asRead)) return asRead
   }
   const dropped = buildWithoutRead(valid, build)
   if (hasValidCacheControls(dropped)) return addCacheControls(dropped, breakpoints)
-  const sameTtl = withoutInvalidOpaque(messages, { allowsMixedTtls: false })
+  const sameTtl = withoutInvalidOpaque(messages, false)
   return addCacheControls(buildWithoutRead(sameTtl, build), breakpoints)
 }
 
@@ -164,10 +164,7 @@ function addToLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
  * Opaque blocks are sent unchanged or not at all: those whose `cache_control` would be refused are omitted,
  * the oldest first. If all have the same ttl, they are valid in any order.
  */
-function withoutInvalidOpaque(
-  messages: Messages,
-  { allowsMixedTtls }: { readonly allowsMixedTtls: boolean },
-): Messages {
+function withoutInvalidOpaque(messages: Messages, allowsMixedTtls: boolean): Messages {
   let kept: readonly CacheControl[] = []
   const isKept = (part: Part | OutputPart): boolean => {
     const added = cacheControlsOf(part)

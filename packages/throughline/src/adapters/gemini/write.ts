@@ -70,12 +70,9 @@ function partsOf({ blocks }: WireMessage): readonly JsonObject[] {
 }
 
 /** Responses have the id and the name of their call, which is in the message before. */
-function withResponseNames(
-  { side, blocks }: WireMessage,
-  index: number,
-  messages: readonly WireMessage[],
-): WireMessage {
-  const calls = messages[index - 1]?.blocks.filter(({ callId }) => callId !== null) ?? []
+function withResponseNames(message: WireMessage, index: number, all: readonly WireMessage[]) {
+  const { side, blocks } = message
+  const calls = all[index - 1]?.blocks.filter(({ callId }) => callId !== null) ?? []
   const named = blocks.map((block) => {
     const call = calls.find(({ callId }) => callId === block.answeredId)
     return block.answeredId === null || call === undefined ? block : nameResponse(block, call)
