@@ -33,7 +33,5 @@ export function keepExtraFields(provider: string, details: Fields, fields: Field
  */
 export function isServiceTool({ metadata, parameters }: ToolSchema): boolean {
   if (parameters !== undefined) return false
-  return Object.values(metadata ?? {}).some(
-    (details) => isFields(details) && isFields(details['tool']),
-  )
+  return Object.values(metadata ?? {}).some((kept) => isFields(kept) && isFields(kept['tool']))
 }

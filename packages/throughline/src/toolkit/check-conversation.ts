@@ -120,7 +120,7 @@ async function derivedProblems(
       .map((each) => `version ${each.version}: its line is after the end of the log`),
     ...receipts
       .filter(
-        ({ covered, line, version: own }) => covered.to > line || !isWithin(line) || own > version,
+        (each) => each.covered.to > each.line || !isWithin(each.line) || each.version > version,
       )
       .map((each) => `receipt ${each.version} covers messages after its line`),
     ...summaries

@@ -19,9 +19,7 @@ import { namesOf, type WriteContext, writePart } from './write-parts.ts'
 export function writeAiSdk(context: Deliverable): AiSdkRequest {
   const { messages, files } = context
   // System messages before the first other message belong to the instructions.
-  const firstOther = messages.findIndex(
-    ({ role, meta }) => role !== 'system' || wasInMessages(meta),
-  )
+  const firstOther = messages.findIndex(({ role, meta }) => role !== 'system' || isInMessages(meta))
   const openingLength = firstOther < 0 ? messages.length : firstOther
   const parts = messages.flatMap((message) => message.parts)
   const calls = parts.filter((part) => part.type === 'tool-call')
@@ -51,7 +49,7 @@ export function writeAiSdk(context: Deliverable): AiSdkRequest {
 }
 
 /** The SDK accepts system messages among the messages only if the caller allows it. */
-function wasInMessages(meta: JsonObject | null): boolean {
+function isInMessages(meta: JsonObject | null): boolean {
   return sdkDetails(meta)['system'] === true
 }
 
@@ -102,7 +100,7 @@ function writeMessage(message: ContextMessage, from: number, writeContext: Write
   })
   switch (message.role) {
     case 'system': {
-      if (!wasInMessages(message.meta)) return [write('user', applicationNote(message.parts))]
+      if (!isInMessages(message.meta)) return [write('user', applicationNote(message.parts))]
       const written = write('user', message.parts)
       const text = joinText(written.content)
       return [{ ...written, role: 'system', content: [{ type: 'text', text }] } as const]

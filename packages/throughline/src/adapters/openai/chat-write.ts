@@ -165,12 +165,10 @@ function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   const { message } = wireDetails(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
   // `answerMessage` writes these fields; it writes no null, so a null is kept here.
-  const writtenFields = ['refusal', 'audio', 'function_call'].filter(
-    (field) => kept[field] !== null,
-  )
+  const written = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
   // The service refuses blanks in names.
   const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, maxNameLength) ?? ''
-  return { ...keptFields(kept, writtenFields), ...(name === '' ? {} : { name }) }
+  return { ...keptFields(kept, written), ...(name === '' ? {} : { name }) }
 }
 
 function answerMessage(message: ContextMessage, files: Files): Fields | null {

@@ -58,22 +58,24 @@ function textsIn(name: string, value: unknown, cap: ListCap, problems: string[])
   return [...new Set(texts)].filter((text) => text !== '')
 }
 
-function itemsIn(name: string, value: unknown, most: number, problems: string[]) {
+function itemsIn(name: string, value: unknown, maxItems: number, problems: string[]) {
   const items = value ?? []
-  if (Array.isArray(items) && items.length <= most) return items
-  const wrong = Array.isArray(items) ? `have at most ${most} items` : 'be an array'
-  problems.push(`${name}: must ${wrong}`)
+  if (Array.isArray(items) && items.length <= maxItems) return items
+  const rule = Array.isArray(items) ? `have at most ${maxItems} items` : 'be an array'
+  problems.push(`${name}: must ${rule}`)
   return []
 }
 
-function lineIn(name: string, text: string, most: number, problems: string[]): string {
-  const words = lineOfText(text)
-  checkLength(name, words, most, problems)
-  return words
+/** The text as one line. */
+function lineIn(name: string, text: string, maxLength: number, problems: string[]): string {
+  const line = lineOfText(text)
+  checkLength(name, line, maxLength, problems)
+  return line
 }
 
-function checkLength(name: string, text: string, most: number, problems: string[]): void {
-  if (codePointsBeyond(text, most)) problems.push(`${name}: must have at most ${most} characters`)
+function checkLength(name: string, text: string, maxLength: number, problems: string[]): void {
+  if (codePointsBeyond(text, maxLength))
+    problems.push(`${name}: must have at most ${maxLength} characters`)
 }
 
 function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[] {
@@ -85,12 +87,12 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
       problems.push(`${name}: must hold objects with a task`)
       return []
     }
-    const word = (field: 'owner' | 'due') => {
-      const given = item[field] ?? ''
-      if (typeof given !== 'string') problems.push(`${name}.${field}: must be a string or null`)
-      return lineIn(`${name}.${field}`, String(given), wordCharacters, problems) || null
+    const textOrNull = (field: 'owner' | 'due') => {
+      const text = item[field] ?? ''
+      if (typeof text !== 'string') problems.push(`${name}.${field}: must be a string or null`)
+      return lineIn(`${name}.${field}`, String(text), wordCharacters, problems) || null
     }
-    const words = lineIn(`${name}.task`, task, taskCharacters, problems)
-    return [{ owner: word('owner'), task: words, due: word('due') }]
+    const line = lineIn(`${name}.task`, task, taskCharacters, problems)
+    return [{ owner: textOrNull('owner'), task: line, due: textOrNull('due') }]
   })
 }
