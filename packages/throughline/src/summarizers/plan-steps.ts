@@ -12,7 +12,7 @@ import type {
   SummaryPlan,
   SummaryStep,
 } from '../ports/summary-style.ts'
-import type { AskedSource } from './prompt-blocks.ts'
+import type { PromptSource } from './prompt-blocks.ts'
 import { chunksOf } from './transcript/chunks.ts'
 import { coversOf, type Entry, referencesWith } from './transcript/entries.ts'
 
@@ -28,7 +28,7 @@ interface StepOptions {
   readonly read: (answer: Answer, step: ReadOptions) => ReadAnswer
 }
 
-export interface Asked extends AskedSource {
+export interface Asked extends PromptSource {
   readonly messages: number
   readonly transcriptTokens: number
 }

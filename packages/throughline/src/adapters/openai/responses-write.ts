@@ -211,7 +211,9 @@ function documentBlock(part: FilePart, files: Files): JsonObject | null {
 /** Results may contain images and documents here; other parts become text. */
 function outputContent({ output, metadata }: ToolResultPart, files: Files) {
   if (output.kind !== 'parts') return outputText(output)
-  const blocks = output.parts.map((part) => outputBlock(part, files)).filter((it) => it !== null)
+  const blocks = output.parts
+    .map((part) => outputBlock(part, files))
+    .filter((block) => block !== null)
   const wasList = wireDetails(metadata, 'responses')['content'] === 'parts'
   const hasMedia = blocks.some((block) => typeof block['text'] !== 'string')
   return blocks.length > 0 && (wasList || hasMedia) ? blocks : outputText(output)

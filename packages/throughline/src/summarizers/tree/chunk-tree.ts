@@ -57,8 +57,8 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
       const tokens = count(write(all))
       const mostTokens = Math.min(maxResultTokens, roomIn(inputTokens, count))
       if (tokens <= mostTokens) return null
-      const even = Math.ceil((tokens / Math.ceil(tokens / room)) * unevenRatio)
-      const chunks = chunksOf(all, { mostTokens: Math.min(room, even), count, write })
+      const evenTokens = Math.ceil((tokens / Math.ceil(tokens / room)) * unevenRatio)
+      const chunks = chunksOf(all, { mostTokens: Math.min(room, evenTokens), count, write })
       return { chunks: chunks.map((_, index) => chunkOf(chunks, index)), tokens, mostTokens }
 
       function chunkOf(all: readonly (readonly Entry[])[], index: number): TreeChunk {
