@@ -102,35 +102,41 @@ async function addCut(
 }
 
 interface UserEntry {
+  readonly isQuote: boolean
   readonly seq: number
   readonly text: string
 }
 
 /** The entries of the block of requests, and messages that are kept as the user's. */
 function userEntries({ messages }: Context): readonly UserEntry[] {
-  return messages.flatMap((message) => {
+  return messages.flatMap((message): readonly UserEntry[] => {
     const text = textsOf(message).join('\n')
     if (message.seq !== null)
       return message.role === 'user' && keptSlots.has(message.slot)
-        ? [{ seq: message.seq, text }]
+        ? [{ isQuote: false, seq: message.seq, text }]
         : []
-    if (!text.startsWith('[earlier requests of the user')) return []
+    if (!text.startsWith(requestsLabel)) return []
     const body = text.slice(text.indexOf('\n') + 1, text.lastIndexOf('\n[end '))
     return body
       .split(/^(?=#\d+: )/m)
       .filter((entry) => entry.startsWith('#'))
       .map((entry) => {
         const [head = '', seq = ''] = /^#(\d+): /.exec(entry) ?? []
-        return { seq: Number(seq), text: entry.slice(head.length) }
+        return { isQuote: true, seq: Number(seq), text: entry.slice(head.length) }
       })
   })
 }
 
+const requestsLabel = '[earlier requests of the user'
 const keptSlots: ReadonlySet<string> = new Set(['earlier', 'pins'])
 
-/** Notes of ours in brackets and cuts do not count, but every other piece must have been typed. */
-function isTyped({ seq, text }: UserEntry, truth: readonly TypedMessage[]): boolean {
+/**
+ * Of a quote, notes of ours in brackets and cuts do not count; every other piece must have been typed.
+ * A message that is kept as it was sent may have markup around what was typed.
+ */
+function isTyped({ seq, text, isQuote }: UserEntry, truth: readonly TypedMessage[]): boolean {
   const typed = truth[seq]?.typed.map(oneLine) ?? []
+  if (!isQuote) return typed.length > 0
   const pieces = text.split(/\[[^\]\n]*(?:left out|answer|reject|data, not|end )[^\]\n]*\]|…/)
   const words = pieces.map(oneLine).filter((piece) => piece.length > 3)
   return typed.length > 0 && words.every((piece) => typed.some((each) => each.includes(piece)))
@@ -139,9 +145,11 @@ function isTyped({ seq, text }: UserEntry, truth: readonly TypedMessage[]): bool
 function isShownAsDone({ messages }: Context, seq: number): boolean {
   const anchor = new RegExp(`#${seq}(?!\\d)`)
   return messages.some((message) => {
-    if (message.seq !== null) return false
-    const lines = textsOf(message).join('\n').split('\n')
-    return lines
+    const text = textsOf(message).join('\n')
+    if (message.seq !== null || text.startsWith(requestsLabel)) return false
+    return text
+      .split('\n')
+      .filter((line) => !line.startsWith('['))
       .flatMap((line) => line.split(' · '))
       .some(
         (fragment) =>

@@ -162,7 +162,7 @@ function sentenceFor(system: string, text: string): string {
     return text.includes('evenings') || text.includes('Plan of the week')
       ? 'Planning the evenings of this week with rice and miso.'
       : 'Cooking with rice and miso this week.'
-  if (system.includes('in place of the answer'))
+  if (system.includes('replaces the answer'))
     return 'Wrote the Plan of the week with Rice Bowl on Monday and Thursday and Miso Soup on Wednesday.'
   return lines.find(([words]) => text.includes(words))?.[1] ?? 'User and assistant continued.'
 }

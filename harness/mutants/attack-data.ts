@@ -363,7 +363,7 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'an unknown block gets the developer role',
-        "if (block === null || (isOfSystem(block) && role !== 'system')) return null",
+        "if (block === null || (isInstructionItem(block) && role !== 'system')) return null",
         'if (block === null) return null',
       ],
       [

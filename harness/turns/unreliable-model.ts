@@ -63,8 +63,8 @@ const failure = {
 } as const
 
 function kindOf({ system }: Request): AskedOf['kind'] {
-  if (system?.includes('stands in place of the answer') === true) return 'response'
-  if (system?.includes('stands in place of the turn') === true) return 'turn'
+  if (system?.includes('sentence replaces the answer') === true) return 'response'
+  if (system?.includes('sentence replaces the turn') === true) return 'turn'
   return system?.includes('what a conversation is about') === true ? 'theme' : 'other'
 }
 

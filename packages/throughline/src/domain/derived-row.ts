@@ -84,6 +84,7 @@ export const number = (value: unknown) => typeof value === 'number'
 export const text = (value: unknown) => typeof value === 'string'
 export const list = (value: unknown) => Array.isArray(value)
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
+const voice = (value: unknown) => trust(value) || value === 'summary'
 const numbersByName = (value: unknown) => Object.values(value as object).every(number)
 export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {
   const check = checkOf(shape)
@@ -122,7 +123,7 @@ const shapes: {
     {
       trust,
       facts: [{ kind: text, key: text, label: text, value: text, uses: number }],
-      digest: orNull<MessageFacts['digest']>({ by: trust, text }),
+      digest: orNull<MessageFacts['digest']>({ by: voice, text }),
     },
   ],
   ledger: ['a ledger', { to: number, entries: [ledgerEntry] }],

@@ -75,6 +75,8 @@ export interface MessageDigest {
   /** A summary is the one that a client wrote when it compacted. */
   readonly by: FactTrust | 'summary'
   readonly text: string
+  /** What the user's words were about, where they were typed into a dialog. */
+  readonly about?: string
 }
 
 /** One tool result in a few facts: its subject and its outcome. */

@@ -108,7 +108,7 @@ export const openingMarkers: readonly OpeningMarker[] = [
   },
   {
     opening:
-      'Another language model started to solve this problem and produced a summary of its thinking process.',
+      'Another language model started to solve this problem and produced a summary of its thinking',
     origin: 'summary',
     extent: 'part',
     ...codex,
@@ -132,6 +132,8 @@ export const openingMarkers: readonly OpeningMarker[] = [
  * the command to. Commands that the client runs itself begin with another tag.
  */
 export const expandedCommandTag = '<command-message>'
+/** The result of a call that loads a skill begins with this; its text follows in the same way. */
+export const launchedSkill = 'Launching skill: '
 
 /** A failed tool result that begins with this: the user rejected the call. */
 export interface RejectionMarker extends Seen {

@@ -15,6 +15,7 @@ import {
   answersOpening,
   expandedCommandTag,
   interruptions,
+  launchedSkill,
   openingMarkers,
   questionTools,
   reasonEndings,
@@ -53,20 +54,20 @@ const strongestFirst = ['person', 'summary', 'agent', 'tool', 'application'] as 
 
 /** The text parts of a user message, split at the markers of clients. */
 export function originPieces({ role, parts, origin }: Spoken): readonly OriginPiece[] {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (origin || role !== 'user') {
     const whole = origin || (role === 'assistant' ? 'model' : 'developer')
-    return texts.map((text) => ({ origin: whole, text }))
+    return parts.flatMap((part) =>
+      part.type === 'text' ? [{ origin: whole, text: part.text }] : [],
+    )
   }
   const known = knownPieces.get(parts)
   if (known !== undefined) return known
-  let isExpansion = false
-  const pieces = texts.flatMap((text) => {
-    const split = splitAtMarkers(text)
-    const isTyped = split.every((piece) => piece.origin === 'person' && piece.text === text)
-    const expands = isExpansion && isTyped
-    isExpansion = expandsCommand(text)
-    return expands ? [{ origin: 'application' as const, text }] : split
+  const pieces = parts.flatMap((part, index): readonly OriginPiece[] => {
+    if (part.type !== 'text') return []
+    const split = splitAtMarkers(part.text)
+    const isTyped = split.every((piece) => piece.origin === 'person' && piece.text === part.text)
+    const isExpansion = isTyped && isExpanded(parts[index - 1])
+    return isExpansion ? [{ origin: 'application', text: part.text }] : split
   })
   const isMarkup = pieces.every((piece) => piece.origin !== 'person' || isOnlyTags(piece.text))
   const found = isMarkup ? pieces.map(typedOnlyInMarkers) : pieces
@@ -74,13 +75,18 @@ export function originPieces({ role, parts, origin }: Spoken): readonly OriginPi
   return found
 }
 
+/**
+ * Whether the client adds the text of a command or a skill after this part, as the next part or as
+ * the next message.
+ */
+export function isExpanded(part: Part | undefined): boolean {
+  if (part?.type === 'text') return part.text.trimStart().startsWith(expandedCommandTag)
+  if (part?.type !== 'tool-result') return false
+  return textsOfOutput(part.output).some((text) => text.startsWith(launchedSkill))
+}
+
 /** A message is asked for its origin by several stages of each request. */
 const knownPieces = new WeakMap<readonly Part[], readonly OriginPiece[]>()
-
-/** Whether the next part or message is text that the client expanded a command to. */
-export function expandsCommand(text: string): boolean {
-  return text.trimStart().startsWith(expandedCommandTag)
-}
 
 /** Unknown tags and nothing else: no person types that. */
 function typedOnlyInMarkers(piece: OriginPiece): OriginPiece {

@@ -4,6 +4,7 @@ import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
 import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
 import { summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
 import { describeUse, isWorthReporting } from './describe-tool-use.ts'
+import { oneLine } from './one-line.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
@@ -29,7 +30,7 @@ export function digestOfUses(
     return text === '' ? null : { by: 'assistant', text: gistOf(text) }
   const report = message.role === 'user' ? commandResultIn(text) : null
   if (report !== null) return report
-  if (typed.length > 0) return { by: 'user', text: typedText(typed, uses) }
+  if (typed.length > 0) return typedDigest(typed, uses)
   if (uses.length > 0) {
     const reports = uses.filter(isWorthReporting).map(describeUse)
     return reports.length === 0
@@ -58,15 +59,26 @@ function summaryText(text: string): string {
 
 const interrupted = '[Request interrupted by user'
 
-/** What was typed into a dialog says what it was about, after the words of the user. */
-function typedText(typed: readonly TypedText[], uses: readonly ToolUse[]): string {
+function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): MessageDigest {
+  const text = typed
+    .map((each) => each.text)
+    .join('\n')
+    .slice(0, userCharacters)
+    .toWellFormed()
+  const questions = typed.flatMap(({ question }) => question ?? [])
   const rejected = uses.find(({ ending }) => ending !== null)
-  const lines = typed.map(({ kind, text, question }) => {
-    if (kind === 'answer') return `${text} [answer to: ${question}]`
-    if (kind === 'message' || rejected === undefined) return text
-    return `${text} [on rejecting ${rejected.tool}${rejected.subject === null ? '' : ` ${rejected.subject}`}]`
-  })
-  return lines.join('\n').slice(0, userCharacters).toWellFormed()
+  const about =
+    questions.length > 0
+      ? `answer to: ${questions.join('; ')}`
+      : rejected && `on rejecting ${rejected.tool} ${rejected.subject ?? ''}`
+  return about === undefined ? { by: 'user', text } : { by: 'user', text, about: shortNote(about) }
+}
+
+const noteCharacters = 120
+
+/** Without brackets, which end the note. */
+function shortNote(text: string): string {
+  return oneLine(text.replace(/[[\]]/g, ' ')).slice(0, noteCharacters).trim().toWellFormed()
 }
 
 // Longer text was pasted; its start shows what it is.

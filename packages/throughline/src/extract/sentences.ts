@@ -98,7 +98,7 @@ function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[
     const raw = paragraph.slice(from, to)
     const indent = raw.length - raw.trimStart().length
     if (raw.length <= sentenceCharacters * 2) {
-      const text = cleaned(raw)
+      const text = joinLines(raw)
       if (text.length > 1 && text.length <= sentenceCharacters && hasLetter(text))
         found.push({ text, at: paragraphAt + from + indent })
     }
@@ -117,11 +117,8 @@ function hasLetter(text: string): boolean {
   return /[A-Za-z]/.test(text) || /\p{L}/u.test(text)
 }
 
-/** Joins lines, and removes the emphasis at the start. */
-function cleaned(raw: string): string {
-  const text = (/\s\s|[^\S ]/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim()
-  if (!/^[*_]/.test(text)) return text.toWellFormed()
-  return text.replace(/^(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)/, '$1').toWellFormed()
+function joinLines(raw: string): string {
+  return (/\s\s|[^\S ]/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim().toWellFormed()
 }
 
 const wideMarks = '。！？'

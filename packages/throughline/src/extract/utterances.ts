@@ -51,8 +51,13 @@ interface PlainSentence {
 }
 
 function plainSentence(sentence: string): PlainSentence {
-  const text = sentence.toLowerCase().replaceAll('’', "'")
+  const text = withoutEmphasis(sentence.toLowerCase().replaceAll('’', "'"))
   return { text, isWide: wide.test(text) }
+}
+
+/** Cue words may be emphasized: `**Never** push`. */
+function withoutEmphasis(sentence: string): string {
+  return sentence.replace(/^(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)/, '$1')
 }
 
 const wide = /[\u1100-\u11ff\u2e80-\uffff]/

@@ -344,7 +344,7 @@ describe('a policy', () => {
     [
       'with a prompt for nothing',
       { name: 'x', summarizers: [{ style: 'digest', prompt: 'Tell.' }] },
-      'summarizers[0].prompt must hold {context} once',
+      'summarizers[0].prompt must contain {context} exactly once',
     ],
     [
       'with nobody to ask',

@@ -77,11 +77,11 @@ describe('a file that the store must not write', () => {
     const file = folder.file('older.db')
     await createThroughline({ store: sqlite(file) }).close()
     const database = new DatabaseSync(file)
-    database.exec('PRAGMA user_version = 14')
+    database.exec('PRAGMA user_version = 15')
     database.close()
     expectUntouched(file, 'STORE_OLDER')
     expect(() => sqlite(file)).toThrow(
-      /has schema version 14; this release knows 15\. Export its conversations with the older/,
+      /has schema version 15; this release knows 16\. Export its conversations with the older/,
     )
   })
 

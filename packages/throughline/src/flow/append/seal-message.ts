@@ -7,10 +7,12 @@ import {
   type MessageStatus,
   type Origin,
   origins,
+  type Part,
+  type PartInput,
   type Role,
   roles,
 } from '../../domain/message.ts'
-import { expandsCommand, originOf } from '../../domain/origin.ts'
+import { isExpanded, originOf } from '../../domain/origin.ts'
 import {
   answersOf,
   bodyAsRead,
@@ -36,6 +38,7 @@ import {
 } from '../check/check-fields.ts'
 import { checkContent, checkSize, copyBytes } from '../check/check-parts.ts'
 import { providerFormHint } from '../check/provider-form.ts'
+import { textPart } from '../text/sanitize-message.ts'
 
 export interface SealSettings {
   readonly sha256: Sha256
@@ -136,13 +139,21 @@ function checkOrigin(value: unknown, where: string): Origin | null {
   throw invalid(where, `must be one of ${origins.join(', ')}, got ${describe(value)}`)
 }
 
-/** A client sends what it expands a command to as the next message of the user. */
+/** A client sends what it expands a command or a skill to as the next message of the user. */
 function expansionOrigin(message: MessageBody, previous: unknown): Origin | null {
-  const { role, content } = (previous ?? {}) as Partial<MessageInput>
-  if (message.role !== 'user' || role !== 'user' || originOf(message) !== 'person') return null
-  const last = typeof content === 'string' ? content : content?.at(-1)
-  const text = typeof last === 'string' ? last : last?.type === 'text' ? last.text : ''
-  return typeof text === 'string' && expandsCommand(text) ? 'application' : null
+  if (message.role !== 'user' || originOf(message) !== 'person') return null
+  return isExpanded(lastPartOf(previous)) ? 'application' : null
+}
+
+/** Not checked: a caller's list may be read from its end. */
+function lastPartOf(input: unknown): Part | undefined {
+  const { content } = (input ?? {}) as Partial<MessageInput>
+  if (typeof content === 'string') return textPart(content)
+  const last: PartInput | undefined = Array.isArray(content) ? content.at(-1) : undefined
+  if (last?.type === 'text' && typeof last.text === 'string') return textPart(last.text)
+  if (last?.type !== 'tool-result' || typeof last.output !== 'string') return undefined
+  const output = { kind: 'text', text: last.output } as const
+  return { ...last, name: null, output, isError: false, metadata: null }
 }
 
 function checkStatus(value: unknown, where: string): MessageStatus {

@@ -36,7 +36,7 @@ export function historyLimits(
   const { historyTokens } = plan
   return {
     userTextTokens: hasSummarySlot
-      ? Math.max(0, userTextTokens(policy, plan) - requestsFrameTokens)
+      ? Math.max(0, userTextTokens(policy, plan) / olderUserTextShare - requestsFrameTokens)
       : 0,
     repeatsUserText: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
@@ -46,6 +46,12 @@ export function historyLimits(
     modelSummaryTokens: Math.floor(Math.max(summaryTokens, slotTokens('summary', historyTokens))),
   }
 }
+
+/**
+ * The policy's room for user text is for messages of any age. What was typed lately gets more: this
+ * share of the whole is the policy's room.
+ */
+export const olderUserTextShare = 0.6
 
 /** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48

@@ -10,7 +10,7 @@ import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
-import type { HistoryLimits } from './history-limits.ts'
+import { type HistoryLimits, olderUserTextShare } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
 
 interface DigestLine extends MessageDigest {
@@ -51,6 +51,9 @@ export async function narrate(
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
   const charactersLeft = { user: userTextCharacters, other: otherCharacters }
+  const reservedForRecent = userTextCharacters * (1 - olderUserTextShare)
+  const userCharactersLeft = (seq: Seq) =>
+    charactersLeft.user - (seq < line - recentMessages ? reservedForRecent : 0)
   // A long pasted text must leave room for the other messages.
   const maxUserCharacters = Math.max(maxCharacters.user, userTextCharacters / 2)
   // A repeated text is quoted once, from its newest message.
@@ -70,19 +73,22 @@ export async function narrate(
     if (by === 'user') openingsLeft = Math.max(0, openingsLeft - 1)
     // Older messages keep room for their first words.
     const reserved = group === 'user' ? openingsLeft * openings.characters : 0
-    const left = charactersLeft[group]
+    const left = group === 'user' ? Math.max(0, userCharactersLeft(seq)) : charactersLeft.other
     const free = Math.max(left - reserved, Math.min(left, openings.characters))
     const max = by === 'user' ? maxUserCharacters : maxCharacters[by]
     const cut = by === 'summary' ? cutSentences : cutText
     const characters = Math.min(free - frameCharacters, max)
-    const text = characters < minLineCharacters ? '' : cut(words, characters)
+    const cutWords = characters < minLineCharacters ? '' : cut(words, characters)
+    const about = digest.about === undefined ? '' : ` [${digest.about}]`
+    const hasRoom = cutWords !== '' && cutWords.length + about.length <= characters
+    const text = hasRoom ? `${cutWords}${about}` : cutWords
     if (by === 'user') {
       if (seen.has(words)) {
         whole.add(seq)
         return
       }
       seen.add(words)
-      if (text === words) whole.add(seq)
+      if (cutWords === words) whole.add(seq)
       else quotesAll = false
     }
     if (text === '') {
@@ -102,7 +108,7 @@ export async function narrate(
   }
   for await (const row of rowsBefore(reachedTo, 'user')) {
     if (row.seq < usersFrom) break
-    if (rows >= maxRows || charactersLeft.user < openingCharacters.min) {
+    if (rows >= maxRows || userCharactersLeft(row.seq) < openingCharacters.min) {
       quotesAll = false
       if (row.seq >= othersFrom) mentionsAll = false
       break
@@ -144,7 +150,7 @@ const maxOpeningsShare = 0.75
 /** How many user messages no summary covers, up to those that have room, and the room for each. */
 async function planOpenings(rows: Rows, options: NarrateOptions) {
   const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = options
-  const characters = userTextCharacters * maxOpeningsShare
+  const characters = userTextCharacters * olderUserTextShare * maxOpeningsShare
   const maxCount = Math.floor(characters / openingCharacters.min)
   let [count, read] = [0, 0]
   for await (const { seq, digest } of rows) {
@@ -168,6 +174,8 @@ function isElsewhere(
   return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
 }
 
+// What the user typed in these messages before the line is most likely still to be done.
+const recentMessages = 200
 const minCharactersLeft = 40
 const minLineCharacters = 12
 // Older words of the user are only in the ledger.
@@ -230,7 +238,7 @@ export const noChronicle: Chronicle = {
 }
 
 const charactersPerToken = 3.6
-const rulesShare = 0.5
+const rulesShare = 0.3
 
 export async function renderChronicle(
   facts: HistoryFacts,

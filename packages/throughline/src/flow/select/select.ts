@@ -46,6 +46,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   restoreUnits(selection, options)
   showWholeTurns(selection, goal)
   lengthenStubs(selection, options)
+  showTaskWhole(selection, options)
   const { selected } = selection
   assertTiled(loaded, selected, options.fixed)
   return selected
@@ -213,6 +214,21 @@ function lengthenStubs(selection: Selection, options: SelectOptions): void {
       selection.lengthen(at, limits.availableTokens, fits)
   }
 }
+
+/** The current task is cut only where there is no room for it before the next compaction. */
+function showTaskWhole(selection: Selection, options: SelectOptions): void {
+  const { limits, ranked } = options
+  const maxTokens = (limits.triggerTokens ?? limits.availableTokens) * taskRoomShare
+  const isWithinLimit = refillCheck(options)
+  const fits = (total: Size) => total.tokens <= maxTokens && isWithinLimit(total)
+  const kept = new Set(selection.kept)
+  for (const at of selection.stubbed)
+    if (kept.has(at) || ranked.classified[at]?.class === 'task')
+      selection.lengthen(at, limits.availableTokens, fits)
+}
+
+// The turns until the next compaction need the rest.
+const taskRoomShare = 0.85
 
 function refillCheck({ limits }: SelectOptions): (total: Size) => boolean {
   const maxTokens = limits.refillTokens ?? limits.limitTokens

@@ -111,7 +111,7 @@ describe('a running summary that is asked for in the chat itself', () => {
     expect(content.slice(content.indexOf('## '))).toMatchInlineSnapshot(`
       "## Messages to Summarize
 
-      The conversation is all that stands above this message. This is not a turn of it: do not answer it, do not go on with it, and call no tool. Its newest messages stay in sight, so tell above all what came before them.
+      The conversation is everything above this message. This is not a turn of it: do not answer it, do not go on with it, and call no tool. Its newest messages stay in sight, so tell above all what came before them.
 
       ## Previous Summary (if any)
 

@@ -149,7 +149,7 @@ describe('the prompt of structured summaries', () => {
     const { system, schema, messages } = step?.request(null) ?? {}
     expect([system, schema, messages?.length]).toEqual([null, null, 1])
     expect(messages?.[0]?.content).toContain('"actionItems"')
-    expect(messages?.[0]?.content).toContain('The conversation is all that stands above')
+    expect(messages?.[0]?.content).toContain('The conversation is everything above')
     expect(messages?.[0]?.content).not.toContain('zirkon-1')
   })
 
