@@ -20,13 +20,12 @@ const lorem = /\blorem ipsum dolor\b/i
 const placeholder = new RegExp(gapInForm, 'iu')
 const placeholders = new RegExp(gapInForm, 'giu')
 
-const longRun = 12
 const mostInRuns = 0.3
 
 function isOneLetter(text: string): boolean {
-  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-  const runs = text.match(/([\p{L}\p{N}])\1{11,}/gu)?.reduce((sum, run) => sum + run.length, 0) ?? 0
-  return runs >= longRun && runs / letters >= mostInRuns
+  const letters = text.match(/[\p{L}\p{N}]/gu) ?? []
+  const runs = text.match(/([\p{L}\p{N}])\1{11,}/gu) ?? []
+  return runs.join('').length / letters.length >= mostInRuns
 }
 
 // In German up to a tenth of the words match (`deutsch`, `schwer`), in random letters most.
