@@ -43,7 +43,7 @@ export function selectRecent(loaded: Candidates, options: SelectOptions): Select
 function wholeTurn(selection: Selection, tail: number, options: SelectOptions): number {
   const { units } = selection
   const first = units[tail]
-  if (first === undefined || first.opensTurn || first.inCurrentTurn) return tail
+  if (first === undefined || first.inCurrentTurn) return tail
   const opening = units.findLastIndex(
     (unit, index) => index < tail && unit.opensTurn && unit.turn === first.turn,
   )
@@ -64,7 +64,7 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { order } = goal.ranked
   const last = units.length - 1
   const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
-  const newest = () => within(Math.max(last, 0), last + 1)
+  const newest = () => within(last, last + 1)
   const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tail), last))
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)
   const ofTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })

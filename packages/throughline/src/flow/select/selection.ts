@@ -98,7 +98,7 @@ export class Selection {
   /** Shows a unit as one text of about `keepTokens`. */
   collapseUnit(index: number, keepTokens: number): void {
     const unit = this.units[index]
-    if (unit === undefined || index < this.#firstUnit) return
+    if (unit === undefined) return
     const indexes = this.#present(unit).filter((at) => this.#candidates[at]?.pinned === null)
     const messages = indexes.flatMap((at) => this.#candidates[at]?.message ?? [])
     const stubs = stubUnit(messages, keepTokens, this.#meter)
@@ -192,7 +192,7 @@ export class Selection {
 
   /** Keeps the opening of a turn whose later steps are shown; returns an undo function. */
   keepOpening(index: number, keepTokens: number): () => void {
-    const indexes = indexesOf(this.units[index] ?? { from: 0, to: 0 })
+    const indexes = indexesOf(this.units[index])
     const undo = this.#show(indexes, () => {
       for (const at of indexes) this.#kept.add(at)
     })
@@ -262,8 +262,9 @@ export class Selection {
   }
 }
 
-export function indexesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
+export function indexesOf(unit: Pick<Unit, 'from' | 'to'> | undefined): readonly number[] {
+  if (unit === undefined) return []
+  return Array.from({ length: unit.to - unit.from }, (_, index) => unit.from + index)
 }
 
 function ascending(left: number, right: number): number {

@@ -84,7 +84,7 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
 
 function cutTurn({ units, firstUnit }: Selection) {
   const first = units[firstUnit]
-  if (first === undefined || first.opensTurn || first.inCurrentTurn) return null
+  if (first === undefined) return null
   const opening = units.findLastIndex(
     ({ opensTurn, turn }, index) => index < firstUnit && opensTurn && turn === first.turn,
   )
