@@ -34,7 +34,11 @@ export function repairMessages(history: readonly ContextMessage[]) {
   const repaired = messages.flatMap((message, at) => {
     const kept = keepPlacedParts(message, byPart, repairs)
     const run = byRun.get(at) ?? []
-    return [kept, ...movedResults(run, messages, repairs), ...placeholderResults(run, repairs)]
+    return [
+      kept,
+      ...movedResults(run, messages, at + 1, repairs),
+      ...placeholderResults(run, repairs),
+    ]
   })
   return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
@@ -102,12 +106,14 @@ function keepPlacedParts(
 function movedResults(
   run: readonly Call[],
   messages: readonly ContextMessage[],
+  /** The index of the message after the run. */
+  after: number,
   repairs: Repair[],
 ): readonly ContextMessage[] {
   const elsewhere = run.flatMap((call) =>
     call.result !== null && !isInPlaceResult(call) ? [{ call, ...call.result }] : [],
   )
-  let next = (run[0]?.runEnd ?? 0) + 1
+  let next = after
   const bySource = [...Map.groupBy(elsewhere, ({ message }) => message)]
   bySource.sort(([left], [right]) => positionOf(left) - positionOf(right))
   return bySource.map(([source, results]) => {
@@ -201,11 +207,12 @@ function runEndIndexes(messages: readonly ContextMessage[]): readonly number[] {
 }
 
 /** The newest waiting call; if its message has several, the first of them. */
-function nearest(waiting: Call[] | undefined): Call | undefined {
-  const newest = waiting?.at(-1)
-  if (waiting === undefined || newest === undefined) return undefined
-  const at = waiting.findIndex(({ message }) => message === newest.message)
-  return waiting.splice(at, 1)[0]
+function nearest(waiting: Call[] = []): Call | undefined {
+  const newest = waiting.at(-1)?.message
+  return waiting.splice(
+    waiting.findIndex(({ message }) => message === newest),
+    1,
+  )[0]
 }
 
 /** Providers require unique ids. */
