@@ -124,16 +124,16 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
 function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
   const existing = logs.get(command.id)
   if (existing !== undefined) return { kind: 'exists', conversation: existing.conversation }
+  const add = (log: MemoryLog): CreateOutcome => {
+    logs.set(command.id, log)
+    return { kind: 'created', conversation: log.conversation }
+  }
   const { forkedFrom } = command
-  const source = forkedFrom && logs.get(forkedFrom.conversationId)
+  if (forkedFrom === null) return add(new MemoryLog(logs, emptyConversation(tenant, command)))
+  const source = logs.get(forkedFrom.conversationId)
   if (source === undefined) return { kind: 'source-not-found' }
-  if (source !== null && forkedFrom !== null && forkedFrom.at > source.head)
-    return { kind: 'source-too-short', head: source.head }
-  const log =
-    source?.fork(command, forkedFrom?.at ?? 0) ??
-    new MemoryLog(logs, emptyConversation(tenant, command))
-  logs.set(command.id, log)
-  return { kind: 'created', conversation: log.conversation }
+  if (forkedFrom.at > source.head) return { kind: 'source-too-short', head: source.head }
+  return add(source.fork(command, forkedFrom.at))
 }
 
 function load(log: MemoryLog | undefined, { rows = [] }: LoadQuery): Loaded | null {

@@ -150,7 +150,7 @@ function sorted(
   const isByBound = order === 'least' || order === 'most'
   return rows.toSorted((left, right) => {
     const bounds = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
-    const keys = left.key < right.key ? -1 : Number(left.key > right.key)
+    const keys = left.key < right.key ? -1 : 1
     return sign * (bounds || left.position - right.position || keys)
   })
 }
