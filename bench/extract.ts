@@ -105,8 +105,8 @@ const limits = {
   summaryTokens: 10_000,
   ledgerTokens: 10_000,
   filesTokens: 0,
-  namesTokens: 0,
-  writtenTokens: 10_000,
+  userOpeningsTokens: 0,
+  modelSummaryTokens: 10_000,
 }
 // A rough meter, so that counting the rendered text does not count as rendering.
 const roughly = { text: (text: string) => text.length / 4 }

@@ -67,6 +67,13 @@ export const measures = {
     data: 'none',
     take: async (options) => (await import('./log.ts')).measureLog(options),
   },
+  origin: {
+    wants: 'sessions of Claude Code, whose records say what people typed',
+    shows: "whose words a context shows as the user's",
+    data: 'needed',
+    sizes: shippedSizes.origin,
+    take: async (options) => (await import('./origin.ts')).measureOrigin(options),
+  },
   recall: {
     wants: 'questions with their evidence, as in qmsum, longmemeval and locomo',
     shows: 'how much of the evidence is in a context; without data, what a search costs',

@@ -17,9 +17,6 @@ export const allowedWords: readonly AllowedWords[] = [
     path: 'packages/throughline/src/extract/stop-words-data.ts',
     words: ['tell', 'told', 'said', 'stand', 'stood', 'sound'],
   },
-  // A label that language models read.
-  { path: 'packages/throughline/src/extract/fact-kinds-data.ts', words: ['said'] },
-  { path: 'docs/rule-digest.md', words: ['said'] },
   // Labels such as "ChatGPT said:" in pasted chats.
   { path: 'packages/throughline/src/transcripts/formats/plain-talk.ts', words: ['said'] },
   { path: 'docs/cli.md', words: ['said'] },
@@ -40,19 +37,6 @@ export const allowedWords: readonly AllowedWords[] = [
       'sound',
     ],
   },
-  // Prompts, labels and notes that models read.
-  { path: 'packages/throughline/src/flow/summarize/summary-writer.ts', words: ['stands'] },
-  { path: 'packages/throughline/src/summarizers/plan-steps.ts', words: ['tell', 'said'] },
-  { path: 'packages/throughline/src/summarizers/prompt-blocks.ts', words: ['stands'] },
-  {
-    path: 'packages/throughline/src/summarizers/**/*-data.ts',
-    words: ['stands', 'go on', 'tell', 'anew'],
-  },
-  {
-    path: 'packages/throughline/src/summarizers/structured/prompt.ts',
-    words: ['goes on', 'nobody'],
-  },
-  { path: 'packages/throughline/src/summarizers/turns/prompts.ts', words: ['tell'] },
   // Verbs that a draft is searched for.
   { path: 'packages/throughline/src/flow/gate/action-words-data.ts', words: ['noted'] },
 ]

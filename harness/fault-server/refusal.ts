@@ -4,10 +4,10 @@
  */
 import type { JsonValue, RequestProblem } from 'throughline'
 import {
-  depthMax,
   type Fields,
   fieldsOf,
   isFields,
+  maxDepth,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import { anthropicApi } from './anthropic.ts'
 import { openaiChatApi } from './openai-chat.ts'
@@ -126,7 +126,7 @@ function schemaFlaws(
   dialect: SchemaDialect,
   depth: number,
 ): readonly Flaw[] {
-  if (depth > depthMax) return [{ at, message: 'is nested too deeply' }]
+  if (depth > maxDepth) return [{ at, message: 'is nested too deeply' }]
   const refused = dialect.refused
     .filter((keyword) => schema[keyword] !== undefined)
     .map((keyword) => ({ at: `${at}.${keyword}`, message: 'is not permitted' }))

@@ -8,7 +8,7 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'lost-messages: the newest user texts leave no room for the names of older messages',
-        'unnamed * names.each : 0',
+        'openingsLeft * openings.characters : 0',
         '0 : 0',
       ],
       [
@@ -18,8 +18,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: recalled text takes the room of names',
-        'less?.namesAll === false ?',
-        'less === null ?',
+        'planned?.mentionsAll === false ?',
+        'planned === null ?',
       ],
     ],
   },
@@ -67,7 +67,7 @@ export const attackMutants: readonly MutantGroup[] = [
       ],
       [
         'lost-messages: a summary is truncated to make room for recalled text',
-        'const roomTokens = limits.writtenTokens + userTextTokens',
+        'const roomTokens = limits.modelSummaryTokens + userTextTokens',
         'const roomTokens = limits.summaryTokens + userTextTokens',
       ],
     ],
@@ -144,8 +144,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'hung-summarizer: the breaker opens too late',
-        'const ineffectiveAtMost = 2',
-        'const ineffectiveAtMost = 20',
+        'const maxIneffective = 2',
+        'const maxIneffective = 20',
       ],
     ],
   },
@@ -276,7 +276,7 @@ export const attackMutants: readonly MutantGroup[] = [
         '?, ?, 0 FROM purges',
         '?, ?, 1 FROM purges',
       ],
-      ['a retry does not know that it was purged', 'wasPurged(of, command.id)', 'false'],
+      ['a retry does not know that it was purged', 'wasPurged(tenant, command.id)', 'false'],
       [
         'a purge counts as erased too early',
         'const remains = overwriteOldPages(connection)',
@@ -312,8 +312,8 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'doctor does not check the rows of conversations',
-        'if (!isHashed(row, conversationRowHash(row)))',
-        'if (isHashed(row, new Uint8Array()))',
+        'if (!hasHash(row, conversationRowHash(row)))',
+        'if (hasHash(row, new Uint8Array()))',
       ],
     ],
   },
@@ -321,7 +321,7 @@ export const attackMutants: readonly MutantGroup[] = [
     file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
     changes: [
-      ['readers receive marks of another shape', 'areAll(marks, isMark)', 'Array.isArray(marks)'],
+      ['readers receive marks of another shape', 'isListOf(marks, isMark)', 'Array.isArray(marks)'],
     ],
   },
   {

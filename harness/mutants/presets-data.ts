@@ -95,8 +95,8 @@ export const presetsMutants: readonly MutantGroup[] = [
     ],
     changes: [
       ['S2-025: more of a command', 'commandCharacters = 60', 'commandCharacters = 61'],
-      ['S2-028: two files', 'topPaths = 3', 'topPaths = 2'],
-      ['S2-028: four files', 'topPaths = 3', 'topPaths = 4'],
+      ['S2-028: two files', 'maxTopFiles = 3', 'maxTopFiles = 2'],
+      ['S2-028: four files', 'maxTopFiles = 3', 'maxTopFiles = 4'],
     ],
   },
   {

@@ -80,7 +80,7 @@ export const turnsMutants: readonly MutantGroup[] = [
         'shortAnswerCharacters: 300',
         'shortAnswerCharacters: 200',
       ],
-      ['A-013: eleven names', 'mostNames: 10', 'mostNames: 11'],
+      ['A-013: eleven names', 'maxNames: 10', 'maxNames: 11'],
     ],
   },
   {
@@ -161,8 +161,8 @@ export const turnsMutants: readonly MutantGroup[] = [
       ],
       [
         'X0-6: the history has no limit',
-        'if (charactersOf(lines) <= most) return lines',
-        'if (charactersOf(lines) <= most + 100) return lines',
+        'if (charactersOf(lines) <= maxCharacters) return lines',
+        'if (charactersOf(lines) <= maxCharacters + 100) return lines',
       ],
     ],
   },
@@ -214,8 +214,8 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'X0-11: a model call that is not due is made',
-        'oldest === null ? null : compressionQuestion(oldest, earlier, rules)',
-        'compressionQuestion(oldest ?? before.records[0]!, earlier, rules)',
+        'newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules)',
+        'compressionQuestion(newestLeaving ?? before.records[0]!, earlier, rules)',
       ],
     ],
   },
@@ -415,7 +415,7 @@ export const turnsMutants: readonly MutantGroup[] = [
       ],
       [
         'X0-5: a failed write promotes a draft',
-        'named.filter(({ succeeded }) => succeeded)',
+        'named.filter((entity) => entity.succeeded)',
         'named',
       ],
       [
@@ -431,8 +431,8 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'A-005: a replaced entity stays',
-        'for (const entity of done) replaceBy(table, entity, turn)',
-        'for (const entity of done) replaceBy(table, { ...entity, replaces: null }, turn)',
+        'for (const entity of succeeded) replaceBy(table, entity, turn)',
+        'for (const entity of succeeded) replaceBy(table, { ...entity, replaces: null }, turn)',
       ],
     ],
   },

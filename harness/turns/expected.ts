@@ -113,7 +113,7 @@ interface MissedTurn {
   readonly to: number
 }
 
-interface Sought {
+interface RecallQuery {
   /** The end of the last remembered turn. */
   readonly from: number
   readonly userMessage: string
@@ -122,7 +122,7 @@ interface Sought {
 }
 
 /** From the user message of the turn to the last message that is not the user's. */
-export function placeInLog(log: readonly MessageInput[], sought: Sought): PlaceInLog {
+export function placeInLog(log: readonly MessageInput[], sought: RecallQuery): PlaceInLog {
   const { from, head } = sought
   const words = sought.userMessage.toWellFormed().trim()
   const open = log.slice(from, head ?? log.length)

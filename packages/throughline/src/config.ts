@@ -1,12 +1,8 @@
-/**
- * Parses options into frozen settings: unknown values are checked here and nowhere
- * else. Defaults are in `defaults-data.ts`.
- */
+/** Parses options into frozen settings; nothing else checks them. */
 import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
 import type { ModelCard, ModelCardInput } from './domain/model-card.ts'
-
 import type { Policy } from './domain/policy.ts'
 import { windowAdvice } from './domain/text.ts'
 import { modelCards } from './models/catalogue.ts'
@@ -33,10 +29,7 @@ export interface ThroughlineOptions {
    * a tokenizer of your own.
    */
   readonly tokenizer?: TokenizerChoice | undefined
-  /**
-   * Cards of models that the catalogue does not know, or of which you set some fields: the built-in
-   * card supplies the others.
-   */
+  /** Cards of models. For a model of the catalogue, the built-in card supplies omitted fields. */
   readonly models?: readonly ModelCardInput[] | undefined
   /**
    * Refuses requests for a model that the catalogue does not know, with the error `MODEL_UNKNOWN`. By
@@ -91,11 +84,11 @@ export interface Settings {
 
 /** The schema of an object with these methods. */
 function withMethods(methods: readonly string[], what: string) {
-  const has = (value: unknown) =>
+  const hasMethods = (value: unknown) =>
     typeof value === 'object' &&
     value !== null &&
     methods.every((method) => typeof (value as Fields)[method] === 'function')
-  return v.optional(v.custom<object>(has, `must be ${what}`))
+  return v.optional(v.custom<object>(hasMethods, `must be ${what}`))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -140,13 +133,13 @@ export function readSettings(options: unknown): Settings {
     compaction: checked.compaction ?? defaults.compaction.value,
     extension: checked.extension ?? null,
     clock: checked.clock ?? systemClock,
-    queue: checked.queue ?? localQueue(here),
+    queue: checked.queue ?? localQueue(queueOptions),
     messageBytesMax: defaults.messageBytesMax.value,
     pageMessages: defaults.pageMessages.value,
   })
 }
 
-const here = {
+const queueOptions = {
   atOnce: defaults.jobsAtOnce.value,
   drainMs: defaults.drainMs.value,
   timer: systemTimer,

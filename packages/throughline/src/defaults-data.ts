@@ -61,6 +61,10 @@ export const defaults = {
     reason:
       'eight of the largest ledgers, or those of some hundred shorter conversations, in 30 MB',
   },
+  knownFactRows: {
+    value: 20_000,
+    reason: 'the user messages of some hundred conversations, in 20 MB',
+  },
   ledgerMessages: {
     value: 200,
     reason:

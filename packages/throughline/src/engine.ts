@@ -8,7 +8,6 @@
  * `fit/fit-messages.ts` for messages that the program stores. The stages between are here. The
  * records that pass from stage to stage are in `flow/project/records.ts`.
  */
-
 import { evaluateView } from './flow/decide/evaluate-view.ts'
 import { describeContext } from './flow/describe/describe-context.ts'
 import { makeView } from './flow/epoch/make-view.ts'
@@ -20,10 +19,10 @@ import { describeCompaction } from './flow/receipt/receipt.ts'
 
 export async function buildContext(inputs: ContextInputs): Promise<ContextResult> {
   const fixed = await measureFixedParts(inputs)
-  const { decision, inForce, stays, pending } = await evaluateView(inputs, fixed)
-  const selected =
-    inForce !== null && stays ? inForce : await makeView(inputs, fixed, decision, inForce)
-  const outcome = await withRecalled(inputs, fixed, selected)
+  const { decision, inForce, keepsView, pending } = await evaluateView(inputs, fixed)
+  const chosen =
+    inForce !== null && keepsView ? inForce : await makeView(inputs, fixed, decision, inForce)
+  const outcome = await withRecalled(inputs, fixed, chosen)
   const described = await describeContext(inputs, fixed, outcome, decision)
   const compacted = describeCompaction(inputs, outcome, described)
   const hasMoreToSummarize = pending !== null || needsBackgroundSummary(inputs, outcome)
@@ -36,8 +35,6 @@ function needsBackgroundSummary(
   { view, epochCause }: ViewOutcome,
 ): boolean {
   if (writer === null || policy.run.mode === 'blocking' || epochCause === null) return false
-  return (
-    (view?.line ?? 0) - Math.max(view?.history?.written?.to ?? 0, coveredTo) >=
-    minMessagesToSummarize
-  )
+  const summarizedTo = Math.max(view?.history?.written?.to ?? 0, coveredTo)
+  return (view?.line ?? 0) - summarizedTo >= minMessagesToSummarize
 }

@@ -1,7 +1,4 @@
-/**
- * Errors that a correct program does not meet in normal operation: one class,
- * with a code of the table in `errors-data.ts`.
- */
+/** Errors that a correct program does not meet in normal operation: one class, with codes. */
 import { errorTable } from './errors-data.ts'
 
 export { errorTable }

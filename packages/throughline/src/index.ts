@@ -2,8 +2,7 @@
 
 export type { ThroughlineOptions } from './config.ts'
 export type { AppendOptions, AppendResult } from './conversation/append-to.ts'
-export type { CompactFailure, CompactInput } from './conversation/compact-now.ts'
-export type { CompactOptions } from './conversation/compaction.ts'
+export type { CompactFailure, CompactInput, CompactOptions } from './conversation/compaction.ts'
 export type { ExpandOptions } from './conversation/expand.ts'
 export type { ConversationHandle, ConversationHistory } from './conversation/handle.ts'
 export type { Preview, PreviewInput } from './conversation/preview.ts'

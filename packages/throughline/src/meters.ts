@@ -14,28 +14,28 @@ export type Meters = (model: string) => Promise<Meter>
 
 type MeteredOptions = Pick<ThroughlineOptions, 'tokenizer' | 'models'>
 
-const metersKept = 64
+const maxModels = 64
 
 export function cachedMeters(tokenizer: TokenizerChoice, models: readonly ModelCard[]): Meters {
   const meters = new Map<string, Meter>()
   return async (model) => {
     const meter = meters.get(model) ?? (await meterFor(model, tokenizer, models))
-    return cacheEntry(meters, model, meter, metersKept)
+    return cacheEntry(meters, model, meter, maxModels)
   }
 }
 
 /** Drops the oldest entry, because names come from outside and their number is unbounded. */
-function cacheEntry<Value>(known: Map<string, Value>, key: string, value: Value, most: number) {
-  if (known.size >= most) known.delete(known.keys().next().value ?? key)
-  known.set(key, value)
+function cacheEntry<Value>(cache: Map<string, Value>, key: string, value: Value, max: number) {
+  if (cache.size >= max) cache.delete(cache.keys().next().value ?? key)
+  cache.set(key, value)
   return value
 }
 
 const tokenizerModes: readonly unknown[] = ['auto', 'exact', 'estimate']
 
-// Successive calls mostly have the same models.
-const metersOfCalls = new Map<string, Meters>()
-const choicesKept = 16
+// Successive calls mostly have the same options.
+const metersByOptions = new Map<string, Meters>()
+const maxOptions = 16
 
 /** The meters of a call without an engine; counts are cached from call to call. */
 export function metersOf(
@@ -48,8 +48,8 @@ export function metersOf(
   // A custom tokenizer has no name that is known to be unique.
   if (typeof tokenizer !== 'string') return cachedMeters(tokenizer, cards)
   const key = JSON.stringify([tokenizer, cards])
-  const known = metersOfCalls.get(key) ?? cachedMeters(tokenizer, cards)
-  return cacheEntry(metersOfCalls, key, known, choicesKept)
+  const known = metersByOptions.get(key) ?? cachedMeters(tokenizer, cards)
+  return cacheEntry(metersByOptions, key, known, maxOptions)
 }
 
 function cardsIn(models: MeteredOptions['models'], where: string): readonly ModelCard[] {
@@ -65,7 +65,7 @@ export function cachedWarnings(models: readonly ModelCard[]): ModelWarnings {
   const warnings = new Map<string, readonly ContextWarning[]>()
   return (model) => {
     const known = warnings.get(model) ?? warningsFor(model, models)
-    return cacheEntry(warnings, model, known, metersKept)
+    return cacheEntry(warnings, model, known, maxModels)
   }
 }
 

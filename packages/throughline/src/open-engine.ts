@@ -1,6 +1,7 @@
 /** Opens an engine: builds the caches, queue and background work that all conversations share. */
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
+import { createFactsCache } from './conversation/facts-cache.ts'
 import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
@@ -30,17 +31,10 @@ import { turnContext } from './turns/turn-context.ts'
 
 export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
   const meter = cachedMeters(settings.tokenizer, settings.models)
-  const modelWarnings = cachedWarnings(settings.models)
-  const tails = createTailCache(sha256)
-  const views = createViewCache()
-  const ledgers = createLedgerCache()
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
-  const enqueueFollowUp = createEnqueueFollowUp(background, now)
-  const locks = createSummaryLocks(systemTimer)
   const queue = tolerantQueue(settings.queue)
-  const summaryAhead = createSummaryAhead(queue)
   const purges = createPurges()
   const shared = {
     settings,
@@ -48,19 +42,20 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     tree: messageTree,
     extension: settings.extension ?? turnContext,
     meter,
-    modelWarnings,
+    modelWarnings: cachedWarnings(settings.models),
     estimate: estimatingMeter(settings.tokenizer),
-    tails,
-    views,
-    ledgers,
+    tails: createTailCache(sha256),
+    views: createViewCache(),
+    ledgers: createLedgerCache(),
+    userFacts: createFactsCache(),
     background,
-    enqueueFollowUp,
+    enqueueFollowUp: createEnqueueFollowUp(background, now),
     indexing,
-    locks,
+    locks: createSummaryLocks(systemTimer),
     emptyJobs: new RecentMap<string, Seq>(),
     purges,
     queue,
-    summaryAhead,
+    summaryAhead: createSummaryAhead(queue),
     now,
   }
   const runtimeOf = (tenant: string): Runtime => ({
@@ -81,10 +76,10 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
   queue.start(async (job, signal) => {
     const { store, runtime } = open(tenantId(job.tenant))
     const watch = purges.watch(job.tenant, job.conversation)
-    const ends = AbortSignal.any([signal, watch.signal])
+    const closedOrPurged = AbortSignal.any([signal, watch.signal])
     try {
-      if (job.kind === 'digest') await runDigest(store, job, ends, runtime)
-      else await runSummarize(store, job, ends, runtime)
+      if (job.kind === 'digest') await runDigest(store, job, closedOrPurged, runtime)
+      else await runSummarize(store, job, closedOrPurged, runtime)
     } finally {
       watch.end()
     }

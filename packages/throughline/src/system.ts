@@ -1,8 +1,8 @@
 /**
- * Time, the event loop, the version of the runtime, and hashing. Besides entry points and drivers this is the only file that
- * may use them, so that the core runs in browsers and on the edge.
+ * Time, the event loop, the version of the runtime, and hashing. Besides entry points and drivers
+ * this is the only file that may use them, so that the core runs in browsers and on the edge.
  */
-import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { pieceCharacters, type Sha256, textPieces } from './domain/hash.ts'
 import { ThroughlineError } from './errors.ts'
 import type { Clock } from './ports/clock.ts'
@@ -11,7 +11,7 @@ import type { Timer } from './ports/timer.ts'
 export const systemClock: Clock = { now: () => Date.now() }
 
 // A longer time overflows the timers of Node, which then do not wait at all.
-const longestWaitMs = 2 ** 31 - 1
+const maxWaitMs = 2 ** 31 - 1
 
 export const systemTimer: Timer = {
   wait: (milliseconds, signal) =>
@@ -22,19 +22,19 @@ export const systemTimer: Timer = {
         signal.removeEventListener('abort', end)
         resolve()
       }
-      const timeout = setTimeout(end, Math.min(longestWaitMs, milliseconds))
+      const timeout = setTimeout(end, Math.min(maxWaitMs, milliseconds))
       signal.addEventListener('abort', end)
     }),
 }
 
 /** Runs work after the current answer was delivered. */
-export const later = (begin: () => void): void => {
-  setTimeout(begin, 0)
+export const later = (run: () => void): void => {
+  setTimeout(run, 0)
 }
 
 /** The same without keeping the process alive, for work that a later process can do. */
-export const laterIfAlive = (begin: () => void): void => {
-  const timeout: unknown = setTimeout(begin, 0)
+export const laterIfAlive = (run: () => void): void => {
+  const timeout: unknown = setTimeout(run, 0)
   // A number in browsers.
   if (typeof timeout === 'object') (timeout as { unref?(): void } | null)?.unref?.()
 }
@@ -52,7 +52,7 @@ export function oldRuntimeMessage(node = globalThis.process?.versions?.node): st
 }
 
 // Chosen at the first call: importing the package must load no Node module.
-let chosen: Sha256 | null = null
+let chosenSha256: Sha256 | null = null
 
 /**
  * The hash of contents, chains and files, in hexadecimal, on any runtime.
@@ -61,8 +61,8 @@ let chosen: Sha256 | null = null
  * const name = sha256(bytes)
  */
 export const sha256: Sha256 = (data) => {
-  chosen ??= nativeSha256() ?? portable
-  return chosen(data)
+  chosenSha256 ??= nativeSha256() ?? portableSha256
+  return chosenSha256(data)
 }
 
 function nativeSha256(): Sha256 | null {
@@ -86,8 +86,8 @@ function piecesOf(data: Parameters<Sha256>[0]): Iterable<string> | null {
 
 const encoder = new TextEncoder()
 
-const portable: Sha256 = (data) => {
-  const hash = portableSha256.create()
+const portableSha256: Sha256 = (data) => {
+  const hash = nobleSha256.create()
   if (ArrayBuffer.isView(data)) hash.update(data as Uint8Array)
   else for (const piece of piecesOf(data) ?? [data as string]) hash.update(encoder.encode(piece))
   return Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')

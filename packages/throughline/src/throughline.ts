@@ -83,9 +83,8 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   }
 }
 
-/** Errors of a listener do not reach the engine. */
+/** Each listener gets a copy, and its errors, thrown now or later, are ignored. */
 function notifyAll(listeners: Iterable<(event: LiveEvent) => void>, event: LiveEvent): void {
-  // Each gets a copy, and its errors, thrown now or later, are ignored.
   for (const listener of listeners)
     new Promise((resolve) => resolve(listener(structuredClone(event)))).catch(() => {})
 }

@@ -14,7 +14,7 @@ import { defineAdapter } from './define-adapter.ts'
  */
 export const aiSdk: Adapter<AiSdkRequest, AiSdkRequestInput> = defineAdapter({
   format: 'ai-sdk',
-  list: { field: 'messages' },
+  messagesField: 'messages',
   read: readAiSdk,
   write: writeAiSdk,
   problems: aiSdkProblems,

@@ -18,7 +18,7 @@ const empty: Deliverable = {
 function lines(problems: readonly RequestProblem[]): Adapter<Lines> {
   return defineAdapter<Lines>({
     format: 'house-lines',
-    list: { field: 'lines' },
+    messagesField: 'lines',
     read: () => ({ system: [], tools: [], messages: [] }),
     write: ({ messages }) => ({ lines: messages.map(({ role }) => role) }),
     problems: () => problems,
@@ -52,7 +52,7 @@ describe('an adapter', () => {
     const asked: unknown[] = []
     const adapter = defineAdapter<Lines>({
       ...lines([]),
-      list: { field: 'lines' },
+      messagesField: 'lines',
       write: () => ({ lines: ['written'] }),
       problems: (request) => {
         asked.push(request)

@@ -4,26 +4,29 @@ import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
 import { isFields } from './unknown-json.ts'
 
-/** The field with the messages of a request; with `orText` it may be a string instead. */
-interface ListField {
-  readonly field: string
-  readonly orText?: boolean
+interface RequestShape {
+  /** The field with the messages of a request. */
+  readonly messagesField: string
+  /** Whether that field may also be a string. */
+  readonly acceptsText?: boolean
 }
 
 export function defineAdapter<Request extends object, Input extends object = Request>({
-  list,
+  messagesField,
+  acceptsText = false,
   ...adapter
-}: Adapter<Request, Input> & { readonly list: ListField }): Adapter<Request, Input> {
+}: Adapter<Request, Input> & RequestShape): Adapter<Request, Input> {
   return Object.freeze({
     ...adapter,
     read: (request: Input) => {
-      const wrong = notRequest(request, list)
-      if (wrong === null) return adapter.read(request)
-      throw invalid(`${adapter.format}: read expects a request with ${list.field}${wrong}`)
+      const problem = requestProblem(request, messagesField, acceptsText)
+      if (problem === null) return adapter.read(request)
+      throw invalid(`${adapter.format}: read expects a request with ${messagesField}${problem}`)
     },
     write: (context: Parameters<Adapter<Request>['write']>[0]) => {
-      const wrong = notContext(context)
-      if (wrong !== null) throw invalid(`${adapter.format}: write expects a context, got ${wrong}`)
+      const problem = contextProblem(context)
+      if (problem !== null)
+        throw invalid(`${adapter.format}: write expects a context, got ${problem}`)
       const request = adapter.write(context)
       const [first, ...more] = adapter.problems(request)
       if (first === undefined) return request
@@ -34,18 +37,18 @@ export function defineAdapter<Request extends object, Input extends object = Req
   })
 }
 
-function notRequest(request: unknown, { field, orText = false }: ListField): string | null {
+function requestProblem(request: unknown, field: string, acceptsText: boolean): string | null {
   if (Array.isArray(request)) return `, got an array: pass it as { ${field} }`
   if (!isFields(request) || isPromise(request)) return `, got ${describeValue(request)}`
   const value = request[field]
-  if (Array.isArray(value) || (orText && typeof value === 'string')) return null
+  if (Array.isArray(value) || (acceptsText && typeof value === 'string')) return null
   if (value === undefined) return `, got an object without ${field}`
-  return `; ${field} must be ${orText ? 'text or ' : ''}an array, got ${describeValue(value)}`
+  return `; ${field} must be ${acceptsText ? 'text or ' : ''}an array, got ${describeValue(value)}`
 }
 
 const contextLists = ['system', 'tools', 'messages', 'breakpoints']
 
-function notContext(value: unknown): string | null {
+function contextProblem(value: unknown): string | null {
   if (!isFields(value) || isPromise(value)) return describeValue(value)
   const missing = contextLists.filter((name) => !Array.isArray(value[name]))
   if (!isFields(value['files'])) missing.push('files')
@@ -61,6 +64,6 @@ function isPromise(value: unknown): boolean {
   return isFields(value) && typeof value['then'] === 'function'
 }
 
-function invalid(why: string): ThroughlineError {
-  return new ThroughlineError('REQUEST_INVALID', why)
+function invalid(message: string): ThroughlineError {
+  return new ThroughlineError('REQUEST_INVALID', message)
 }

@@ -7,25 +7,21 @@ import type { JsonObject } from '../domain/json.ts'
 import { type Fields, isFields } from './unknown-json.ts'
 
 /** Empty where the field holds no object. */
-export function recordAt(fields: Fields, name: string): JsonObject {
+export function objectAt(fields: Fields, name: string): JsonObject {
   // `metadata` is JSON.
   return isFields(fields[name]) ? (fields[name] as JsonObject) : {}
 }
 
 export function providerDetails(metadata: JsonObject | null | undefined, provider: string): Fields {
-  return recordAt(metadata ?? {}, provider)
+  return objectAt(metadata ?? {}, provider)
 }
 
 export function extraFields(details: Fields): JsonObject {
-  return recordAt(details, 'fields')
+  return objectAt(details, 'fields')
 }
 
 /** Returns no `metadata` if there is nothing to keep. */
-export function keepExtraFields(
-  provider: string,
-  details: Fields,
-  fields: Fields,
-): { readonly metadata?: JsonObject } {
+export function keepExtraFields(provider: string, details: Fields, fields: Fields) {
   const kept = Object.keys(fields).length === 0 ? details : { ...details, fields }
   if (Object.keys(kept).length === 0) return {}
   return { metadata: { [provider]: kept as JsonObject } }
@@ -37,7 +33,5 @@ export function keepExtraFields(
  */
 export function isServiceTool({ metadata, parameters }: ToolSchema): boolean {
   if (parameters !== undefined) return false
-  return Object.values(metadata ?? {}).some(
-    (details) => isFields(details) && isFields(details['tool']),
-  )
+  return Object.values(metadata ?? {}).some((kept) => isFields(kept) && isFields(kept['tool']))
 }

@@ -33,7 +33,7 @@ import { writeResponses } from './openai/responses-write.ts'
 export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessagesRequestInput> =
   defineAdapter({
     format: 'anthropic-messages',
-    list: { field: 'messages' },
+    messagesField: 'messages',
     read: readAnthropic,
     write: writeAnthropic,
     problems: anthropicMessagesProblems,
@@ -48,7 +48,7 @@ export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessa
 export const geminiContents: Adapter<GeminiContentsRequest, GeminiContentsRequestInput> =
   defineAdapter({
     format: 'gemini-contents',
-    list: { field: 'contents' },
+    messagesField: 'contents',
     read: readGemini,
     write: writeGemini,
     problems: geminiContentsProblems,
@@ -63,7 +63,7 @@ export const geminiContents: Adapter<GeminiContentsRequest, GeminiContentsReques
  */
 export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> = defineAdapter({
   format: 'openai-chat',
-  list: { field: 'messages' },
+  messagesField: 'messages',
   read: readChat,
   write: writeChat,
   problems: openaiChatProblems,
@@ -78,7 +78,8 @@ export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> = de
 export const openaiResponses: Adapter<OpenaiResponsesRequest, OpenaiResponsesRequestInput> =
   defineAdapter({
     format: 'openai-responses',
-    list: { field: 'input', orText: true },
+    messagesField: 'input',
+    acceptsText: true,
     read: readResponses,
     write: writeResponses,
     problems: openaiResponsesProblems,

@@ -2,10 +2,9 @@
 import type { RequestProblem } from '../ports/adapter.ts'
 import type { NameRule } from './safe-name.ts'
 import { type Fields, isFields, isFilled } from './unknown-json.ts'
-import { flawsIn } from './well-formed.ts'
+import { commonProblems } from './well-formed.ts'
 
 export type Report = (rule: string, at: string, message: string) => void
-export type Rules = (report: Report) => void
 type CheckOf<Value> = (value: Value, at: string, report: Report) => void
 export type Check = CheckOf<unknown>
 export type FieldsCheck = CheckOf<Fields>
@@ -34,7 +33,7 @@ export function checkEach(list: readonly unknown[], check: Check, at: string, re
   for (const [index, item] of list.entries()) check(item, `${at}[${index}]`, report)
 }
 
-export function problemsOf(check: Rules): readonly RequestProblem[] {
+export function problemsOf(check: (report: Report) => void): readonly RequestProblem[] {
   const problems: RequestProblem[] = []
   check((rule, at, message) => problems.push({ rule, at, message }))
   return problems
@@ -49,75 +48,81 @@ export function validOrNull<Value>(value: Value | null, check: CheckOf<Value>): 
 }
 
 /** Problems that every provider refuses come first; a body that is not JSON is not checked further. */
-export function bodyProblems(body: Fields, check: Rules): readonly RequestProblem[] {
-  const flaws = flawsIn(body)
-  if (flaws.some(({ rule }) => rule !== 'unicode')) return flaws
-  return [...flaws, ...problemsOf(check)]
+export function bodyProblems(body: Fields, check: (report: Report) => void) {
+  const common = commonProblems(body)
+  if (common.some(({ rule }) => rule !== 'unicode')) return common
+  return [...common, ...problemsOf(check)]
 }
 
-export function isNamed({ allowed, lengthMax }: NameRule): (name: unknown) => boolean {
-  return (name) => isFilled(name) && name.length <= lengthMax && allowed.test(name)
+export function matchesNameRule({ pattern, maxLength }: NameRule): (name: unknown) => boolean {
+  return (name) => isFilled(name) && name.length <= maxLength && pattern.test(name)
 }
 
-/** The provider's names for a turn, for the role of its model and for the field with the content. */
-export interface TurnNames {
-  readonly what: 'message' | 'content'
-  readonly model: string
-  readonly body: string
-  readonly checkBody: (body: unknown, ofModel: boolean, at: string, report: Report) => void
+/** A provider's words for its messages, and the check of their content. */
+export interface MessageRules {
+  /** The word for a message; `${word}s` is the field of the request with all messages. */
+  readonly word: 'message' | 'content'
+  readonly modelRole: string
+  readonly contentField: string
+  readonly checkContent: (content: unknown, ofModel: boolean, at: string, report: Report) => void
 }
 
-/** Checks that turns alternate and the user's are first and last. Null if a turn is invalid: skip pair checks. */
-export function validTurns(turns: unknown, names: TurnNames, report: Report) {
-  const { what, model, body, checkBody } = names
-  if (!Array.isArray(turns) || turns.length === 0) {
-    report(`${what}s-empty`, `${what}s`, `must hold a ${what}`)
+/**
+ * Checks each message, and that the roles alternate and the user's messages are first and last. Returns the
+ * messages; null if one has no role, because calls and results cannot be paired then.
+ */
+export function checkAlternation(messages: unknown, rules: MessageRules, report: Report) {
+  const { word, modelRole, contentField, checkContent } = rules
+  if (!Array.isArray(messages) || messages.length === 0) {
+    report(`${word}s-empty`, `${word}s`, `must hold a ${word}`)
     return null
   }
-  let invalid = false
-  // A single content without a role is the user's.
-  const alone = what === 'content' && turns.length === 1
-  const checkTurn = fieldsOr(`${what}-shape`, ({ role, [body]: content, ...rest }, at, add) => {
-    if (role !== 'user' && role !== model && !(role === undefined && alone))
-      return add('role', `${at}.role`, `must be user or ${model}`)
-    for (const field of Object.keys(rest))
-      add(`${what}-fields`, `${at}.${field}`, `is not a field of a ${what}`)
-    checkBody(content, role === model, `${at}.${body}`, add)
+  let hasRoles = true
+  // Gemini treats a single content without a role as the user's.
+  const mayOmitRole = word === 'content' && messages.length === 1
+  const checkMessage = checkObject(`${word}-shape`, (message, at, add) => {
+    const { role, [contentField]: content, ...others } = message
+    if (role !== 'user' && role !== modelRole && !(role === undefined && mayOmitRole))
+      return add('role', `${at}.role`, `must be user or ${modelRole}`)
+    for (const field of Object.keys(others))
+      add(`${word}-fields`, `${at}.${field}`, `is not a field of a ${word}`)
+    checkContent(content, role === modelRole, `${at}.${contentField}`, add)
   })
-  checkEach(turns, checkTurn, `${what}s`, (rule, at, message) => {
-    invalid ||= rule === `${what}-shape` || rule === 'role'
+  checkEach(messages, checkMessage, `${word}s`, (rule, at, message) => {
+    if (rule === `${word}-shape` || rule === 'role') hasRoles = false
     report(rule, at, message)
   })
-  if (invalid) return null
-  const valid: readonly Fields[] = turns
-  for (const [index, { role }] of valid.entries()) {
-    const at = `${what}s[${index}]`
-    const ofModel = role === model
-    if (index === 0 && ofModel) report(`first-${what}`, at, 'must be the user’s')
-    if (index > 0 && ofModel === (valid[index - 1]?.['role'] === model))
-      report('alternation', at, `must have another role than the ${what} before it`)
-    if (index === valid.length - 1 && ofModel) report(`last-${what}`, at, 'must be the user’s')
+  if (!hasRoles) return null
+  const checked: readonly Fields[] = messages
+  for (const [index, { role }] of checked.entries()) {
+    const at = `${word}s[${index}]`
+    const ofModel = role === modelRole
+    if (index === 0 && ofModel) report(`first-${word}`, at, 'must be the user’s')
+    if (index > 0 && ofModel === (checked[index - 1]?.['role'] === modelRole))
+      report('alternation', at, `must have another role than the ${word} before it`)
+    if (index === checked.length - 1 && ofModel) report(`last-${word}`, at, 'must be the user’s')
   }
-  return valid
+  return checked
 }
 
-export function checkToolList(tools: unknown, each: Check, report: Report): void {
+export function checkToolList(tools: unknown, checkTool: Check, report: Report): void {
   if (tools === undefined) return
   if (!Array.isArray(tools)) report('tools-shape', 'tools', 'must be a list of tools')
   else if (tools.length === 0) report('tools-empty', 'tools', 'must hold a tool or be left out')
-  else checkEach(tools, each, 'tools', report)
+  else checkEach(tools, checkTool, 'tools', report)
 }
 
 export function toolShape(rule: NameRule, message: string): Shape {
   return {
-    name: must('tool-name', message, isNamed(rule)),
+    name: must('tool-name', message, matchesNameRule(rule)),
     description: optional(must('tools-shape', 'must be text', isText)),
   }
 }
 
-export const objectOf = (rule: string): Check => must(rule, 'must be an object', isFields)
+export const mustBeObject = (rule: string): Check => must(rule, 'must be an object', isFields)
 
-export function fieldsOr(rule: string, check: FieldsCheck): Check {
+/** Checks an object with `check`; reports any other value as a problem of the rule. */
+export function checkObject(rule: string, check: FieldsCheck): Check {
   return (value, at, report) => {
     if (isFields(value)) check(value, at, report)
     else report(rule, at, 'must be an object')
@@ -125,7 +130,7 @@ export function fieldsOr(rule: string, check: FieldsCheck): Check {
 }
 
 export function checkResultsFirst(isResult: readonly boolean[], at: string, report: Report): void {
-  const other = isResult.indexOf(false)
-  const late = other < 0 ? -1 : isResult.indexOf(true, other)
-  if (late >= 0) report('result-position', `${at}[${late}]`, 'must come before all other parts')
+  const lateIndex = isResult.findIndex((result, index) => result && isResult[index - 1] === false)
+  if (lateIndex >= 0)
+    report('result-position', `${at}[${lateIndex}]`, 'must come before all other parts')
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type NameRule, safeName } from './safe-name.ts'
 
-const rule: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
+const rule: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 // Of any code units, halves of characters too.
 const anyUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code))
@@ -28,8 +28,8 @@ describe('a safe name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const safe = safeName(name, rule)
-        expect(safe).toMatch(rule.allowed)
-        expect(safe.length).toBeLessThanOrEqual(rule.lengthMax)
+        expect(safe).toMatch(rule.pattern)
+        expect(safe.length).toBeLessThanOrEqual(rule.maxLength)
         expect(safeName(name, rule)).toBe(safe)
         expect(safeName(safe, rule)).toBe(safe)
       }),
@@ -37,10 +37,10 @@ describe('a safe name', () => {
   })
 
   it('starts with a letter, which some providers require', () => {
-    const { allowed, lengthMax } = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 }
-    expect(safeName('9lives', { allowed, lengthMax })).toMatch(allowed)
-    expect(safeName('', { allowed, lengthMax })).toMatch(allowed)
-    expect(safeName('-x', { allowed, lengthMax })).toMatch(allowed)
+    const { pattern, maxLength } = { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 64 }
+    expect(safeName('9lives', { pattern, maxLength })).toMatch(pattern)
+    expect(safeName('', { pattern, maxLength })).toMatch(pattern)
+    expect(safeName('-x', { pattern, maxLength })).toMatch(pattern)
   })
 
   it('distinguishes names that become equal when characters are replaced', () => {

@@ -1,20 +1,23 @@
-/**
- * Replaces an invalid id or name by its allowed characters and a hash. The result is always the same, so a
- * call and its result still match.
- */
+/** Ids and names that a provider accepts. */
 export interface NameRule {
-  readonly allowed: RegExp
-  readonly lengthMax: number
+  readonly pattern: RegExp
+  readonly maxLength: number
 }
 
-export function safeName(name: string, { allowed, lengthMax }: NameRule): string {
-  if (name.length <= lengthMax && allowed.test(name)) return name
-  const kept = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, lengthMax - hashLength - 2)
-  return `t${kept}_${hash(name)}`
+/**
+ * Replaces an invalid id or name by its letters and digits and a hash. The result is always the same, so a
+ * call and its result still match.
+ */
+export function safeName(name: string, { pattern, maxLength }: NameRule): string {
+  if (name.length <= maxLength && pattern.test(name)) return name
+  // Two of the characters are the first letter and the underscore.
+  const readablePart = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength - hashLength - 2)
+  return `t${readablePart}_${hash(name)}`
 }
 
 const hashLength = 8
 
+/** FNV-1a: short, and the same on every platform. */
 function hash(text: string): string {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1)
@@ -23,12 +26,15 @@ function hash(text: string): string {
 }
 
 /** Keeps the first tool of each name, because services refuse a second one. Tools without a name stay. */
-export function firstOfName<Tool>(tools: readonly Tool[], nameOf: (tool: Tool) => unknown) {
-  const seen = new Set<unknown>()
+export function withoutDuplicateNames<Tool>(
+  tools: readonly Tool[],
+  nameOf: (tool: Tool) => unknown,
+) {
+  const names = new Set<unknown>()
   return tools.filter((tool) => {
     const name = nameOf(tool)
-    const first = name === undefined || !seen.has(name)
-    seen.add(name)
-    return first
+    const isNew = name === undefined || !names.has(name)
+    names.add(name)
+    return isNew
   })
 }

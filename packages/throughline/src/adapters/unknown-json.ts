@@ -5,8 +5,8 @@ import { ThroughlineError } from '../errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Parsers of services refuse deeper values, which would also exhaust our stack. */
-export const depthMax = 100
+/** Services refuse values that are nested deeper, and such values would exhaust our stack. */
+export const maxDepth = 100
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -27,6 +27,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** A string that is not empty. */
 export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -35,7 +36,7 @@ export function filledText(value: unknown): string | null {
   return isFilled(value) ? value : null
 }
 
-/** Undefined if no field is left. */
+/** The fields that are not among `known`; undefined if there are none. */
 export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
   const isOther = ([name, value]: [string, unknown]) => value !== undefined && !known.includes(name)
   const others = Object.entries(fields).filter(isOther)
@@ -44,7 +45,7 @@ export function otherFields(fields: Fields, known: readonly string[]): JsonObjec
 }
 
 export function isJson(value: unknown, depth = 0): value is JsonValue {
-  if (depth > depthMax) return false
+  if (depth > maxDepth) return false
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1))
@@ -70,16 +71,16 @@ export function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Null for a block of another provider, and for invalid JSON. */
-export function ownBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
+/** The block of an opaque part; null for a block of another provider, and for invalid JSON. */
+export function providerBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
   const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
   return isFields(block) ? (block as JsonObject) : null
 }
 
-/** Services require an object; any other value is wrapped in one. */
+/** The arguments of a call as the object that services require; any other value is wrapped in one. */
 export function inputObject(input: string): JsonObject {
   const value = parsedJson(input)
   if (isFields(value)) return value as JsonObject
-  if (value === undefined && input.trim() === '') return {}
+  if (input.trim() === '') return {}
   return { input: value === undefined ? input : value }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flawsIn, wellFormed } from './well-formed.ts'
+import { commonProblems, wellFormed } from './well-formed.ts'
 
 describe('a value made well-formed', () => {
   it('has no lone surrogates, in texts and in names of fields', () => {
@@ -16,22 +16,22 @@ describe('a value made well-formed', () => {
 
 describe('flaws', () => {
   it('are reported with their path', () => {
-    expect(flawsIn({ a: [{ b: 'x\ud800' }], c: Number.NaN, d: undefined })).toMatchObject([
+    expect(commonProblems({ a: [{ b: 'x\ud800' }], c: Number.NaN, d: undefined })).toMatchObject([
       { rule: 'unicode', at: 'a[0].b' },
       { rule: 'json', at: 'c' },
     ])
-    expect(flawsIn({ 'a\ud800': 1 })).toMatchObject([{ rule: 'unicode', at: 'a\ufffd' }])
+    expect(commonProblems({ 'a\ud800': 1 })).toMatchObject([{ rule: 'unicode', at: 'a\ufffd' }])
   })
 
   it('are found in deep and cyclic values, and in values that are shared many times', () => {
     const round: unknown[] = []
     round.push(round, round)
-    expect(flawsIn(round)).toMatchObject([{ rule: 'nesting' }, { rule: 'nesting' }])
+    expect(commonProblems(round)).toMatchObject([{ rule: 'nesting' }, { rule: 'nesting' }])
     let shared: unknown = 'x\ud800'
     for (let depth = 0; depth < 60; depth += 1) shared = [shared, shared]
-    expect(flawsIn(shared).map(({ rule }) => rule)).toEqual(['unicode', 'unicode'])
+    expect(commonProblems(shared).map(({ rule }) => rule)).toEqual(['unicode', 'unicode'])
     let deep: unknown = 'x'
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep]
-    expect(flawsIn(deep)).toMatchObject([{ rule: 'nesting' }])
+    expect(commonProblems(deep)).toMatchObject([{ rule: 'nesting' }])
   })
 })

@@ -1,11 +1,11 @@
 /** Lone surrogates, deep nesting and other values that every service refuses anywhere in a body. */
 import type { RequestProblem } from '../ports/adapter.ts'
-import { depthMax, isPlain } from './unknown-json.ts'
+import { isPlain, maxDepth } from './unknown-json.ts'
 
 /** Replaces every lone surrogate; bytes and URLs stay unchanged. */
 export function wellFormed<Value>(value: Value, depth = 0): Value {
   if (typeof value === 'string') return value.toWellFormed() as Value
-  if (depth > depthMax) return value
+  if (depth > maxDepth) return value
   if (Array.isArray(value)) return value.map((item) => wellFormed(item, depth + 1)) as Value
   if (!isPlain(value)) return value
   return Object.fromEntries(
@@ -13,49 +13,50 @@ export function wellFormed<Value>(value: Value, depth = 0): Value {
   ) as Value
 }
 
-interface Place {
+interface PathValue {
   readonly value: unknown
   readonly key: string
   readonly at: string
   readonly depth: number
 }
 
-export function flawsIn(body: unknown): readonly RequestProblem[] {
-  const flaws: RequestProblem[] = []
-  for (const place of placesIn(body)) {
-    const flaw = flawAt(place)
-    if (flaw !== null) flaws.push({ ...flaw, at: place.at.toWellFormed() })
+/** The problems that every service refuses. */
+export function commonProblems(body: unknown): readonly RequestProblem[] {
+  const problems: RequestProblem[] = []
+  for (const found of valuesIn(body)) {
+    const problem = problemAt(found)
+    if (problem !== null) problems.push({ ...problem, at: found.at.toWellFormed() })
   }
-  return flaws
+  return problems
 }
 
-function flawAt({ value, key, depth }: Place): Omit<RequestProblem, 'at'> | null {
-  if (depth > depthMax) return { rule: 'nesting', message: `is nested more than ${depthMax} deep` }
+function problemAt({ value, key, depth }: PathValue): Omit<RequestProblem, 'at'> | null {
+  if (depth > maxDepth) return { rule: 'nesting', message: `is nested more than ${maxDepth} deep` }
   if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
     return { rule: 'unicode', message: 'contains a lone surrogate' }
-  const json =
+  const isJsonValue =
     value === null ||
     ['string', 'boolean', 'object', 'undefined'].includes(typeof value) ||
     Number.isFinite(value)
-  return json ? null : { rule: 'json', message: 'is not a JSON value' }
+  return isJsonValue ? null : { rule: 'json', message: 'is not a JSON value' }
 }
 
 /**
  * Yields every value of a body with its path, down to the first that is too deep. Uses a stack instead of
  * recursion because values may be deep, and visits an object once per depth because it may be cyclic.
  */
-export function* placesIn(body: unknown): Generator<Place> {
-  const seen = new Map<object, number>()
-  const open: Place[] = [{ value: body, key: '', at: '', depth: 0 }]
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    yield place
-    const { value, at, depth } = place
+export function* valuesIn(body: unknown): Generator<PathValue> {
+  const deepestVisit = new Map<object, number>()
+  const pending: PathValue[] = [{ value: body, key: '', at: '', depth: 0 }]
+  for (let found = pending.pop(); found !== undefined; found = pending.pop()) {
+    yield found
+    const { value, at, depth } = found
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
-    if (depth > depthMax || (seen.get(value) ?? -1) >= depth) continue
-    seen.set(value, depth)
+    if (depth > maxDepth || (deepestVisit.get(value) ?? -1) >= depth) continue
+    deepestVisit.set(value, depth)
     for (const [key, item] of Object.entries(value).reverse()) {
-      const step = Array.isArray(value) ? `[${key}]` : at === '' ? key : `.${key}`
-      open.push({ value: item, key, at: `${at}${step}`, depth: depth + 1 })
+      const pathStep = Array.isArray(value) ? `[${key}]` : at === '' ? key : `.${key}`
+      pending.push({ value: item, key, at: `${at}${pathStep}`, depth: depth + 1 })
     }
   }
 }

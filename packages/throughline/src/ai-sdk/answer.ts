@@ -23,13 +23,14 @@ import {
 } from './recorded-request.ts'
 import { withContext } from './write-prompt.ts'
 
+/** Calls the model: null with the request as it is, or with a smaller one. */
 type Ask<Result> = (smaller: RecordedRequest | null) => PromiseLike<Result>
 
 export async function generate<Result extends GenerateResult>(
-  kept: RecordedRequest,
+  recorded: RecordedRequest,
   ask: Ask<Result>,
 ): Promise<Result> {
-  const { answered, result } = await askTwice(kept, ask)
+  const { answered, result } = await askWithRetry(recorded, ask)
   const { content, usage, providerMetadata } = result
   await appendReply(answered, content, { usage, status: 'complete' })
   return {
@@ -39,62 +40,58 @@ export async function generate<Result extends GenerateResult>(
   }
 }
 
-/** The SDK logs them, and programs find them in `result.warnings`. */
-function withWarnings(
-  { warnings }: { readonly warnings?: unknown },
-  { context }: RecordedRequest,
-): { readonly warnings?: readonly object[] } {
+/** The SDK logs warnings, and programs find them in `result.warnings`. */
+function withWarnings({ warnings }: { warnings?: unknown }, { context }: RecordedRequest) {
   if (context.warnings.length === 0) return {}
-  const own = context.warnings.map(({ text }) => ({
-    type: 'other',
-    message: `throughline: ${text}`,
-  }))
+  const own = context.warnings.map(({ text }) => {
+    return { type: 'other', message: `throughline: ${text}` }
+  })
   return { warnings: [...(Array.isArray(warnings) ? warnings : []), ...own] }
 }
 
 export async function stream<Result extends StreamResult>(
-  kept: RecordedRequest,
+  recorded: RecordedRequest,
   ask: Ask<Result>,
 ): Promise<Result> {
-  const { answered, result } = await askTwice(kept, ask)
-  return {
-    ...result,
-    stream: recordingStream(answered, result.stream, answered === kept ? ask : null),
-  }
+  const { answered, result } = await askWithRetry(recorded, ask)
+  const askAgain = answered === recorded ? ask : null
+  return { ...result, stream: recordingStream(answered, result.stream, askAgain) }
 }
 
-async function askTwice<Result>(kept: RecordedRequest, ask: Ask<Result>) {
+async function askWithRetry<Result>(recorded: RecordedRequest, ask: Ask<Result>) {
   try {
-    return { answered: kept, result: await ask(null) }
+    return { answered: recorded, result: await ask(null) }
   } catch (error) {
-    const smaller = await smallerRequest(kept, error)
+    const smaller = await smallerRequest(recorded, error)
     if (smaller === null) throw error
     return { answered: smaller, result: await ask(smaller) }
   }
 }
 
 function recordingStream(
-  kept: RecordedRequest,
+  recorded: RecordedRequest,
   source: ReadableStream<ReplyPart>,
   askAgain: Ask<StreamResult> | null,
 ): ReadableStream<ReplyPart> {
   let reader = source.getReader()
-  let answered = kept
-  let again = askAgain
-  let failed = false
+  let answered = recorded
+  // Null once the request was sent again, or output has been passed on.
+  let retry = askAgain
+  let hasFailed = false
   const collected = collectReply()
-  let settled: Promise<void> | null = null
-  const settle = (status: MessageStatus): Promise<void> => {
+  let appended: Promise<void> | null = null
+  /** Only the first call appends the reply. */
+  const append = (status: MessageStatus): Promise<void> => {
     const { content, usage } = collected.reply()
-    settled ??= appendReply(answered, content, { usage, status })
-    return settled
+    appended ??= appendReply(answered, content, { usage, status })
+    return appended
   }
 
   /** True if a smaller request replaced this one. */
-  const replaced = async (error: unknown): Promise<boolean> => {
-    if (again === null) return false
-    const ask = again
-    again = null
+  const retrySmaller = async (error: unknown): Promise<boolean> => {
+    if (retry === null) return false
+    const ask = retry
+    retry = null
     const smaller = await smallerRequest(answered, error)
     if (smaller === null) return false
     const cancelled = reader.cancel().catch(() => undefined)
@@ -109,25 +106,20 @@ function recordingStream(
     const { done, value: part } = await reader.read()
     if (done) {
       // A stream without a finish was cut off.
-      await settle('incomplete')
+      await append('incomplete')
       controller.close()
       return
     }
-    if (part.type === 'error' && (await replaced(fieldsOfPart(part)['error']))) {
+    if (part.type === 'error' && (await retrySmaller(fieldsOfPart(part)['error']))) {
       await forward(controller)
       return
     }
-    if (!preludeParts.has(part.type)) again = null
-    if (part.type === 'error') failed = true
+    if (!preludeParts.has(part.type)) retry = null
+    if (part.type === 'error') hasFailed = true
     collected.take(part)
     // Append before passing on the finish part, because the next step starts with it.
-    if (part.type === 'finish') await settle(failed ? 'incomplete' : 'complete')
-    const { providerMetadata } = fieldsOfPart(part)
-    const metadata = { ...(providerMetadata as object), throughline: requestMetadata(answered) }
-    const finished = { ...part, providerMetadata: metadata } as ReplyPart
-    const started = { ...part, ...withWarnings(fieldsOfPart(part), answered) } as ReplyPart
-    const isStart = part.type === 'stream-start'
-    controller.enqueue(part.type === 'finish' ? finished : isStart ? started : part)
+    if (part.type === 'finish') await append(hasFailed ? 'incomplete' : 'complete')
+    controller.enqueue(withOwnFields(part, answered))
   }
 
   return new ReadableStream<ReplyPart>(
@@ -136,12 +128,12 @@ function recordingStream(
         try {
           await forward(controller)
         } catch (error) {
-          await settle('incomplete')
+          await append('incomplete')
           throw error
         }
       },
       cancel: async (reason) => {
-        await settle('incomplete')
+        await append('incomplete')
         await reader.cancel(reason)
       },
     },
@@ -149,39 +141,48 @@ function recordingStream(
   )
 }
 
+/** Adds our warnings to the first part of a stream, and our metadata to the last. */
+function withOwnFields(part: ReplyPart, answered: RecordedRequest): ReplyPart {
+  const fields = fieldsOfPart(part)
+  if (part.type === 'stream-start') return { ...part, ...withWarnings(fields, answered) }
+  if (part.type !== 'finish') return part
+  const throughline = requestMetadata(answered)
+  const providerMetadata = { ...(fields['providerMetadata'] as object), throughline }
+  return { ...part, providerMetadata } as ReplyPart
+}
+
 /**
  * Wraps the model of a step: appends the reply, and fits the prompt again if tools or limits changed.
- * `see` gets the tool schemas of the call, which are not known earlier.
+ * `onTools` gets the tool schemas of the call, which are not known earlier.
  */
 export function recordingModel(
   model: CallableModel,
-  kept: RecordedRequest,
-  see: (tools: readonly ToolSchema[]) => void,
+  recorded: RecordedRequest,
+  onTools: (tools: readonly ToolSchema[]) => void,
 ): CallableModel {
-  const ready = async (given: CallParams): Promise<[RecordedRequest, CallParams]> => {
+  const fit = async (call: CallParams): Promise<[RecordedRequest, CallParams]> => {
     // With `kept`, our middleware around the same model does nothing.
-    const { throughline, ...others } = given.providerOptions ?? {}
-    const own = { throughline: { ...throughline, kept: true } }
-    const params = { ...given, providerOptions: { ...others, ...own } }
+    const throughline = { ...call.providerOptions?.['throughline'], kept: true }
+    const params = { ...call, providerOptions: { ...call.providerOptions, throughline } }
     const tools = toolSchemasOf(params)
-    see(tools)
+    onTools(tools)
     const { maxOutputTokens: replyTokens } = params
-    const counted = JSON.stringify(tools) === JSON.stringify(kept.request.tools ?? [])
-    if (counted && replyTokens === undefined) return [kept, params]
-    const request = { ...kept.request, tools, replyTokens }
-    const again = { ...kept, request, context: await kept.chat.context(request) }
-    return [again, withContext(params, again.context, model)]
+    const areCounted = JSON.stringify(tools) === JSON.stringify(recorded.request.tools ?? [])
+    if (areCounted && replyTokens === undefined) return [recorded, params]
+    const request = { ...recorded.request, tools, replyTokens }
+    const refitted = { ...recorded, request, context: await recorded.chat.context(request) }
+    return [refitted, withContext(params, refitted.context, model)]
   }
   return new Proxy(model, {
     get(target, property) {
       if (property !== 'doGenerate' && property !== 'doStream') return Reflect.get(target, property)
-      return async (given: CallParams) => {
-        const [asked, params] = await ready(given)
-        const fitted = (smaller: RecordedRequest | null) =>
+      return async (call: CallParams) => {
+        const [fitted, params] = await fit(call)
+        const paramsFor = (smaller: RecordedRequest | null) =>
           smaller === null ? params : withContext(params, smaller.context, target)
         return property === 'doGenerate'
-          ? generate(asked, (smaller) => target.doGenerate(fitted(smaller)))
-          : stream(asked, (smaller) => target.doStream(fitted(smaller)))
+          ? generate(fitted, (smaller) => target.doGenerate(paramsFor(smaller)))
+          : stream(fitted, (smaller) => target.doStream(paramsFor(smaller)))
       }
     },
   })

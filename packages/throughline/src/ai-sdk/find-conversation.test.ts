@@ -10,10 +10,10 @@ it('reads an edited log again, even if its chain hash is the same', async () => 
     { ...reply, status: 'incomplete' },
   ])
   const logs = createLogCache()
-  const cut = async () => (await logs.whole(chat)).atoms.map((atom) => atom.cut)
-  expect(await cut()).toEqual([false, true])
+  const isCutOff = async () => (await logs.whole(chat)).atoms.map((atom) => atom.isCutOff)
+  expect(await isCutOff()).toEqual([false, true])
   const before = await chat.info()
   await chat.history.edit(1, reply)
   expect((await chat.info())?.chain).toBe(before?.chain)
-  expect(await cut()).toEqual([false, false])
+  expect(await isCutOff()).toEqual([false, false])
 })

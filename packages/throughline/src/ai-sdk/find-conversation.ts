@@ -14,8 +14,9 @@ import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
-  /** The index of the first new atom of the prompt; `head` is the seq that its message will get. */
+  /** The index of the first new atom of the prompt. */
   readonly newFrom: number
+  /** The seq that the first new message will get. */
   readonly head: Seq
 }
 
@@ -28,18 +29,16 @@ export interface Finder {
   findAfter(stamp: Stamp, prompt: readonly Atom[]): Promise<Found>
 }
 
-const rememberedMax = 1_000
+const maxRemembered = 1_000
 
-export function createFinder({
-  engine,
-  history,
-  changed,
-}: Pick<Settings<never>, 'engine' | 'history' | 'changed'>): Finder {
+type FinderSettings = Pick<Settings<never>, 'engine' | 'history' | 'changed'>
+
+export function createFinder({ engine, history, changed }: FinderSettings): Finder {
   const logs = createLogCache()
-  // The last fork of each conversation; only a cache.
-  const forks = new Map<string, string>()
+  // The fork that each conversation used last; only a cache.
+  const lastForks = new Map<string, string>()
 
-  const candidate = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
+  const compare = async (id: string, prompt: readonly Atom[]): Promise<Candidate> => {
     const chat = engine.conversation(id)
     if (history === 'whole') {
       const { head, atoms } = await logs.whole(chat)
@@ -52,13 +51,17 @@ export function createFinder({
   }
 
   const remember = (id: string, found: Found): Found => {
-    keepNewest(forks, id, found.chat.id, rememberedMax)
+    keepNewest(lastForks, id, found.chat.id, maxRemembered)
     return found
   }
 
-  const forked = async (divergence: Divergence, id: string, numbers: readonly number[]) => {
+  const forkOrRefuse = async (
+    divergence: Divergence,
+    id: string,
+    usedNumbers: readonly number[],
+  ) => {
     const { chat, at } = divergence
-    if (changed === 'fork') return forkFrom(divergence, id, Math.max(1, ...numbers) + 1)
+    if (changed === 'fork') return forkFrom(divergence, id, Math.max(1, ...usedNumbers) + 1)
     throw new ThroughlineError(
       'HISTORY_CHANGED',
       `the prompt does not continue conversation "${id}": it differs from message #${at} on`,
@@ -68,36 +71,33 @@ export function createFinder({
 
   return {
     async find(id, prompt) {
-      const first = await candidate(forks.get(id) ?? id, prompt)
+      const first = await compare(lastForks.get(id) ?? id, prompt)
       if (first.kind === 'continues') return remember(id, first)
       const numbers = await forkNumbers(engine, id)
       const others = [id, ...numbers.map((number) => forkId(id, number))]
       const candidates: Candidate[] = [first]
       for (const other of others)
-        if (other !== first.chat.id) candidates.push(await candidate(other, prompt))
+        if (other !== first.chat.id) candidates.push(await compare(other, prompt))
+      // The longest match first.
       candidates.sort((one, other) => other.newFrom - one.newFrom)
       const found = candidates.find(({ kind }) => kind === 'continues')
       if (found !== undefined) return remember(id, found)
       const divergence = candidates.find((each) => each.kind === 'diverges') ?? first
-      return remember(id, await forked(divergence, id, numbers))
+      return remember(id, await forkOrRefuse(divergence, id, numbers))
     },
     async findAfter({ conversation, head: from }, prompt) {
       const chat = engine.conversation(conversation)
       const { head, atoms } = await readFrom(chat, from)
       const found: Candidate = { chat, head, ...matchWhole(atoms, prompt) }
       if (found.kind === 'continues') return found
-      return forked(found, conversation, await forkNumbers(engine, conversation))
+      return forkOrRefuse(found, conversation, await forkNumbers(engine, conversation))
     },
   }
 }
 
-async function forkFrom(
-  { chat, at, newFrom }: Divergence,
-  id: string,
-  free: number,
-): Promise<Found> {
+async function forkFrom({ chat, at, newFrom }: Divergence, id: string, firstNumber: number) {
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
-    const fork = await chat.history.fork(at, forkId(id, free + attempt))
+    const fork = await chat.history.fork(at, forkId(id, firstNumber + attempt))
     if (fork.ok) return { chat: fork.value, head: at, newFrom }
     // Another process may have used the number in the meantime.
     if (fork.failure.kind !== 'exists') break
@@ -116,11 +116,11 @@ async function forkNumbers(engine: Settings<never>['engine'], id: string) {
   const prefix = `${id}~`
   for (let after = prefix; ; ) {
     const page = await engine.list({ after, limit: pageSize })
-    const ours = page.filter((conversation) => conversation.id.startsWith(prefix))
-    const found = ours.map((conversation) => Number(conversation.id.slice(prefix.length)))
+    const forks = page.filter((conversation) => conversation.id.startsWith(prefix))
+    const found = forks.map((conversation) => Number(conversation.id.slice(prefix.length)))
     numbers.push(...found.filter((number) => Number.isSafeInteger(number) && number > 1))
     const last = page.at(-1)
-    if (last === undefined || ours.length < page.length || page.length < pageSize) return numbers
+    if (last === undefined || forks.length < page.length || page.length < pageSize) return numbers
     after = last.id
   }
 }
@@ -137,7 +137,7 @@ interface CachedLog {
 
 type ReadableHandle = Pick<ConversationHandle, 'id' | 'info' | 'messages'>
 
-const entriesMax = 64
+const maxCachedLogs = 64
 // Read this many more messages than the prompt has, because some have no atoms.
 const spareMessages = 64
 
@@ -148,10 +148,10 @@ export function createLogCache(): { whole(chat: ReadableHandle): Promise<CachedL
       const info = await chat.info()
       if (info === null) return { head: 0, chain: '', atoms: [] }
       const { head, rewrites } = info
-      const known = entries.get(chat.id)
-      const same = known?.rewrites === rewrites ? await extended(known.log, chat, head) : null
-      const log = same ?? (await readFrom(chat, 0))
-      keepNewest(entries, chat.id, { log, rewrites }, entriesMax)
+      const cached = entries.get(chat.id)
+      const extended = cached?.rewrites === rewrites ? await extend(cached.log, chat, head) : null
+      const log = extended ?? (await readFrom(chat, 0))
+      keepNewest(entries, chat.id, { log, rewrites }, maxCachedLogs)
       return log
     },
   }
@@ -162,35 +162,36 @@ export function keepNewest<Value>(
   entries: Map<string, Value>,
   key: string,
   value: Value,
-  sizeMax: number,
+  maxSize: number,
 ): void {
   entries.delete(key)
   entries.set(key, value)
-  if (entries.size > sizeMax) entries.delete(entries.keys().next().value ?? key)
+  if (entries.size > maxSize) entries.delete(entries.keys().next().value ?? key)
 }
 
 async function readFrom(chat: ReadableHandle, from: Seq): Promise<CachedLog> {
   const log: CachedLog = { head: from, chain: '', atoms: [] }
-  for await (const message of chat.messages({ from })) add(log, message)
+  for await (const message of chat.messages({ from })) addMessage(log, message)
   return log
 }
 
-/** Null if the log does not start with the cached one. */
-async function extended(known: CachedLog, chat: ReadableHandle, head: Seq) {
-  if (known.head > head) return null
-  // The last known message is read again: its chain hash covers all before it.
-  const from = Math.max(0, known.head - 1)
+/** Adds the new messages to the cached log; null if the log does not start with it. */
+async function extend(cached: CachedLog, chat: ReadableHandle, head: Seq) {
+  if (cached.head > head) return null
+  // The last cached message is read again: its chain hash covers all before it.
+  const from = Math.max(0, cached.head - 1)
   for await (const message of chat.messages({ from, to: head })) {
     // Another call may have added the same messages in the meantime.
-    if (message.seq >= known.head) add(known, message)
-    else if (message.seq === known.head - 1 && message.hashes.chain !== known.chain) return null
+    if (message.seq >= cached.head) addMessage(cached, message)
+    else if (message.seq === cached.head - 1 && message.hashes.chain !== cached.chain) return null
   }
-  return known
+  return cached
 }
 
-function add(log: CachedLog, message: Message): void {
-  const cut = message.status === 'incomplete'
-  for (const atom of atomsOf(message, cut)) log.atoms.push({ ...atom, seq: message.seq, cut })
+function addMessage(log: CachedLog, message: Message): void {
+  const isCutOff = message.status === 'incomplete'
+  for (const atom of atomsOf(message, isCutOff))
+    log.atoms.push({ ...atom, seq: message.seq, isCutOff })
   log.head = message.seq + 1
   log.chain = message.hashes.chain
 }

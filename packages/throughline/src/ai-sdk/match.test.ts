@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Part } from '../domain/message.ts'
-import { type Atomic, atomsOf, type LogAtom, matchRecent, matchWhole } from './match.ts'
+import type { Message, Part } from '../domain/message.ts'
+import { atomsOf, type LogAtom, matchRecent, matchWhole } from './match.ts'
+
+type Atomic = Pick<Message, 'role' | 'parts'>
 
 const text = (words: string): Part => ({ type: 'text', text: words, metadata: null })
 const call = (callId: string, name: string, input: string): Part => ({
@@ -22,8 +24,8 @@ interface Logged extends Atomic {
 
 function log(...messages: readonly Logged[]): readonly LogAtom[] {
   return messages.flatMap((message, seq) => {
-    const cut = message.cut === true
-    return atomsOf(message, cut).map((atom) => ({ ...atom, seq, cut }))
+    const isCutOff = message.cut === true
+    return atomsOf(message, isCutOff).map((atom) => ({ ...atom, seq, isCutOff }))
   })
 }
 

@@ -14,7 +14,7 @@ import { sha256 } from '../system.ts'
 export interface LogAtom extends Atom {
   readonly seq: Seq
   /** Whether it belongs to a reply that was cut off. */
-  readonly cut: boolean
+  readonly isCutOff: boolean
 }
 
 export type Match =
@@ -24,29 +24,29 @@ export type Match =
   | { readonly kind: 'diverges'; readonly at: Seq; readonly newFrom: number }
 
 export function matchWhole(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
-  let place = 0
-  // Where the current message of the log starts in the prompt.
-  let start = 0
+  let promptIndex = 0
+  let messageStart = 0
   for (const [index, atom] of log.entries()) {
-    if (log[index - 1]?.seq !== atom.seq) start = place
-    const next = prompt[place]
-    if (isAlike(atom, next)) place += 1
-    else if (next === undefined || !atom.cut)
-      return { kind: 'diverges', at: atom.seq, newFrom: start }
+    if (log[index - 1]?.seq !== atom.seq) messageStart = promptIndex
+    const next = prompt[promptIndex]
+    if (isAlike(atom, next)) promptIndex += 1
+    else if (next === undefined || !atom.isCutOff)
+      return { kind: 'diverges', at: atom.seq, newFrom: messageStart }
   }
-  return { kind: 'continues', newFrom: place }
+  return { kind: 'continues', newFrom: promptIndex }
 }
 
 /** For a prompt that has the end of the conversation, or only new messages. */
 export function matchRecent(log: readonly LogAtom[], prompt: readonly Atom[]): Match {
   const newFrom = overlap(log, prompt)
-  const kept = log.slice(0, log.findLastIndex(({ cut }) => !cut) + 1)
-  const cut = log[kept.length]
-  if (newFrom > 0 || cut === undefined) return { kind: 'continues', newFrom }
-  const before = overlap(kept, prompt)
-  return before === prompt.length && before > 0
-    ? { kind: 'diverges', at: cut.seq, newFrom: before }
-    : { kind: 'continues', newFrom: before }
+  // Clients may have dropped a reply at the end that was cut off.
+  const complete = log.slice(0, log.findLastIndex(({ isCutOff }) => !isCutOff) + 1)
+  const firstCutOff = log[complete.length]
+  if (newFrom > 0 || firstCutOff === undefined) return { kind: 'continues', newFrom }
+  const newAfterComplete = overlap(complete, prompt)
+  return newAfterComplete === prompt.length && newAfterComplete > 0
+    ? { kind: 'diverges', at: firstCutOff.seq, newFrom: newAfterComplete }
+    : { kind: 'continues', newFrom: newAfterComplete }
 }
 
 /** The largest number of atoms that the end of the log and the start of the prompt share. */
@@ -59,23 +59,24 @@ function overlap(log: readonly LogAtom[], prompt: readonly Atom[]): number {
   return 0
 }
 
-function isAlike(known: LogAtom | undefined, sent: Atom | undefined): boolean {
-  if (known === undefined || sent === undefined) return false
-  if (known.key === sent.key) return true
-  if (known.kind !== sent.kind) return false
-  const sameCall = known.callId === sent.callId
-  switch (known.kind) {
+function isAlike(logged: LogAtom | undefined, sent: Atom | undefined): boolean {
+  if (logged === undefined || sent === undefined) return false
+  if (logged.key === sent.key) return true
+  if (logged.kind !== sent.kind) return false
+  const isSameCall = logged.callId === sent.callId
+  switch (logged.kind) {
     case 'call':
-      return sameCall && (known.name === sent.name || known.input === sent.input)
+      return isSameCall && (logged.name === sent.name || logged.inputHash === sent.inputHash)
     case 'result':
       // The SDK changes the form of results of providers' own tools.
-      return sameCall && known.detail === 'assistant'
+      return isSameCall && logged.detail === 'assistant'
     case 'file':
-      return known.detail !== sent.detail
+      // A URL in one of them, and its downloaded bytes in the other.
+      return logged.detail !== sent.detail
     case 'text': {
-      const [one, other] = [known.detail, sent.detail]
-      if (!known.cut || one === null || other === null) return false
-      return one.startsWith(other) || other.startsWith(one)
+      const [loggedText, sentText] = [logged.detail, sent.detail]
+      if (!logged.isCutOff || loggedText === null || sentText === null) return false
+      return loggedText.startsWith(sentText) || sentText.startsWith(loggedText)
     }
     case 'other':
       return false
@@ -93,57 +94,57 @@ export interface Atom {
   readonly callId: string | null
   /** The name of a call, and the hash of its input, which are also compared separately. */
   readonly name: string | null
-  readonly input: string | null
+  readonly inputHash: string | null
   /** A text that may have been cut off; the role of a result; the kind of a file's source. */
   readonly detail: string | null
-  readonly part: number
+  /** The index of its part in the message. */
+  readonly partIndex: number
 }
 
-export type Atomic = Pick<Message, 'role' | 'parts'>
-
-export function atomsOf({ role, parts }: Atomic, keepText: boolean): readonly Atom[] {
-  return parts.flatMap((part, index) => {
-    const atom = atomOf(part, role, keepText)
-    return atom === null ? [] : [{ ...atom, part: index }]
+/** `keepsText` keeps texts for comparison with texts that were cut off. */
+export function atomsOf({ role, parts }: Pick<Message, 'role' | 'parts'>, keepsText: boolean) {
+  return parts.flatMap((part, partIndex): readonly Atom[] => {
+    const atom = atomOf(part, role, keepsText)
+    return atom === null ? [] : [{ ...atom, partIndex }]
   })
 }
 
-function atomOf(part: Part, role: Role, keepText: boolean): Omit<Atom, 'part'> | null {
-  const plain = { key: keyOf(part, role), callId: null, name: null, input: null, detail: null }
+function atomOf(part: Part, role: Role, keepsText: boolean): Omit<Atom, 'partIndex'> | null {
+  const common = { key: keyOf(part, role), callId: null, name: null, inputHash: null, detail: null }
   switch (part.type) {
     case 'reasoning':
       return null
     case 'text':
       if (part.text === '') return null
-      return { ...plain, kind: 'text', detail: keepText ? part.text : null }
+      return { ...common, kind: 'text', detail: keepsText ? part.text : null }
     case 'tool-call': {
       const { callId, name } = part
-      const input = shortened(canonicalJson(asRead(part.input)))
-      return { ...plain, kind: 'call', callId, name, input }
+      const inputHash = hash128(canonicalJson(asParsed(part.input)))
+      return { ...common, kind: 'call', callId, name, inputHash }
     }
     case 'tool-result': {
       // Providers that run a tool have its result in the assistant's message.
       const key = keyOf(part, 'tool')
-      return { ...plain, key, kind: 'result', callId: part.callId, detail: role }
+      return { ...common, key, kind: 'result', callId: part.callId, detail: role }
     }
     case 'file':
-      return { ...plain, kind: 'file', detail: part.source.kind }
+      return { ...common, kind: 'file', detail: part.source.kind }
     case 'opaque':
-      return droppedKinds.test(part.kind) ? null : { ...plain, kind: 'other' }
+      return droppedKinds.test(part.kind) ? null : { ...common, kind: 'other' }
     default:
-      return { ...plain, kind: 'other' }
+      return { ...common, kind: 'other' }
   }
 }
 
 const droppedKinds = /^ai-sdk\/(?:reasoning-file|tool-approval-request)$/
 
 function keyOf(part: Part, role: Role): string {
-  const sent = part.type === 'tool-call' ? { ...part, input: asRead(part.input) } : part
-  return shortened(canonicalText({ role, author: null, parts: [sent] }))
+  const compared = part.type === 'tool-call' ? { ...part, input: asParsed(part.input) } : part
+  return hash128(canonicalText({ role, author: null, parts: [compared] }))
 }
 
 /** The SDK passes on the parsed value, which loses the original spelling of numbers. */
-function asRead(input: string): string {
+function asParsed(input: string): string {
   if (input.trim() === '') return '{}'
   try {
     return JSON.stringify(JSON.parse(input))
@@ -152,7 +153,7 @@ function asRead(input: string): string {
   }
 }
 
-// 128 bits are also enough against deliberate collisions.
-function shortened(text: string): string {
+/** 128 bits are also enough against deliberate collisions. */
+function hash128(text: string): string {
   return sha256(text).slice(0, 32)
 }

@@ -65,24 +65,24 @@ export function throughlineMiddleware(
     transformParams: async (call) => {
       // `throughlineStep` made this prompt, and appends the reply.
       if (ownOptionsOf(call.params).kept === true) return call.params
-      const kept = await requestFor(settings, finder, call)
-      const params = withContext(call.params, kept.context, call.model)
-      requests.set(params, kept)
+      const recorded = await requestFor(settings, finder, call)
+      const params = withContext(call.params, recorded.context, call.model)
+      requests.set(params, recorded)
       return params
     },
     wrapGenerate: async ({ doGenerate, params, model }) => {
-      const kept = requests.get(params)
-      if (kept === undefined) return doGenerate()
-      return generate(kept, (smaller) =>
+      const recorded = requests.get(params)
+      if (recorded === undefined) return doGenerate()
+      return generate(recorded, (smaller) =>
         smaller === null
           ? doGenerate()
           : model.doGenerate(withContext(params, smaller.context, model)),
       )
     },
     wrapStream: async ({ doStream, params, model }) => {
-      const kept = requests.get(params)
-      if (kept === undefined) return doStream()
-      return stream(kept, (smaller) =>
+      const recorded = requests.get(params)
+      if (recorded === undefined) return doStream()
+      return stream(recorded, (smaller) =>
         smaller === null ? doStream() : model.doStream(withContext(params, smaller.context, model)),
       )
     },
@@ -95,9 +95,9 @@ async function requestFor(
   { params, model }: MiddlewareCall,
 ): Promise<RecordedRequest> {
   const { system, messages } = splitPrompt(params.prompt)
-  const carried = ownOptionsOf(params).conversation
-  const conversation = await conversationOf(settings, { params, model }, carried)
-  const { stamp, messages: sent } = splitAtStamp(messages, conversation)
+  const namedByCall = ownOptionsOf(params).conversation
+  const conversation = await conversationOf(settings, { params, model }, namedByCall)
+  const { stamp, messages: afterStamp } = splitAtStamp(messages, conversation)
   return openRequest(finder, {
     conversation,
     stamp,
@@ -105,6 +105,6 @@ async function requestFor(
     system: readSystem(system),
     tools: toolSchemasOf(params),
     replyTokens: params.maxOutputTokens,
-    messages: readMessages(sent.map(restoreApprovalFlag)),
+    messages: readMessages(afterStamp.map(restoreApprovalFlag)),
   })
 }

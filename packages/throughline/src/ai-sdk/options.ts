@@ -54,17 +54,17 @@ export function checkAiSdkOptions<Call>(
   return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
 }
 
-/** The conversation that a call names (`carried`) takes precedence over the option. */
+/** The conversation that a call names (`namedByCall`) takes precedence over the option. */
 export async function conversationOf<Call>(
   { conversation }: Settings<Call>,
   call: Call,
-  carried: unknown,
+  namedByCall: unknown,
 ): Promise<string> {
-  const given =
-    carried ?? (typeof conversation === 'function' ? await conversation(call) : conversation)
-  if (typeof given === 'string' && given !== '') return given
+  const id =
+    namedByCall ?? (typeof conversation === 'function' ? await conversation(call) : conversation)
+  if (typeof id === 'string' && id !== '') return id
   throw invalidOption(
-    `no conversation for this call: set the option "conversation", or call with providerOptions: { throughline: { conversation: "…" } }; got ${describe(given)}`,
+    `no conversation for this call: set the option "conversation", or call with providerOptions: { throughline: { conversation: "…" } }; got ${describe(id)}`,
   )
 }
 

@@ -1,9 +1,8 @@
 /**
  * A `prepareStep` of the AI SDK: returns messages that fit, and a model that records its reply.
  *
- * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built
- * from the SDK's other fields. Tool schemas are known only when the model is called, so the next step
- * counts them.
+ * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built from
+ * the SDK's other fields. Tool schemas are known only when the model is called, so the next step counts them.
  */
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
@@ -40,7 +39,7 @@ interface PreparedStep<Model> extends Pick<AiSdkRequest, 'instructions' | 'messa
   readonly model: Model
 }
 
-const conversationsMax = 1_000
+const maxConversations = 1_000
 
 /**
  * Records the steps of a loop in a conversation, and keeps their messages inside the model's window.
@@ -61,33 +60,32 @@ export function throughlineStep(
     if (!isCallable(model))
       throw invalidOption('throughlineStep needs version 7 of the AI SDK: prepareStep got no model')
     const conversation = await conversationOf(settings, step, undefined)
-    const { stamp, messages } = splitAtStamp(historyOf(step), conversation)
+    const { stamp: lastStamp, messages } = splitAtStamp(historyOf(step), conversation)
     const read = aiSdk.read({
       // Instructions are text or system messages; `read` checks them.
       instructions: (step.initialInstructions ?? step.instructions) as string,
       messages: [],
     })
-    const kept = await openRequest(finder, {
+    const recorded = await openRequest(finder, {
       conversation,
-      stamp,
+      stamp: lastStamp,
       model: modelNameOf(settings, model),
       system: read.system,
       tools: seenTools.get(conversation) ?? [],
       replyTokens: undefined,
       messages: readMessages(messages),
     })
-    const { instructions, system, messages: fitting } = aiSdk.write(kept.context)
-    const given = instructions ?? system
-    const ready = recordingModel(model, kept, (tools) =>
-      keepNewest(seenTools, conversation, tools, conversationsMax),
+    const { instructions, system, messages: fitting } = aiSdk.write(recorded.context)
+    const written = instructions ?? system
+    const stamp = { conversation: recorded.chat.id, head: recorded.head }
+    const wrapped = recordingModel(model, recorded, (tools) =>
+      keepNewest(seenTools, conversation, tools, maxConversations),
     )
     return {
-      ...(given === undefined ? {} : { instructions: given }),
-      messages: fitting.map((message) =>
-        stamped(message, { conversation: kept.chat.id, head: kept.head }),
-      ),
-      // It is a proxy of the given model, so it has the same type.
-      model: ready as (typeof step)['model'],
+      ...(written === undefined ? {} : { instructions: written }),
+      messages: fitting.map((message) => stamped(message, stamp)),
+      // A proxy of the given model has the same type.
+      model: wrapped as (typeof step)['model'],
     }
   }
 }
@@ -95,11 +93,11 @@ export function throughlineStep(
 function historyOf(step: StepOptions): readonly PromptMessage[] {
   const { initialMessages, responseMessages, steps = [], messages } = step
   if (initialMessages === undefined || responseMessages === undefined) return messages
-  const made = steps.reduce((sum, { response }) => sum + response.messages.length, 0)
+  const ofSteps = steps.reduce((count, { response }) => count + response.messages.length, 0)
   return [
     ...initialMessages,
     // Results of calls that were approved before the first step.
-    ...responseMessages.slice(0, responseMessages.length - made),
+    ...responseMessages.slice(0, responseMessages.length - ofSteps),
     ...steps.flatMap(({ experimental_steeringMessages: steering = [], response }) => [
       ...steering,
       ...response.messages,

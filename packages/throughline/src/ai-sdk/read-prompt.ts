@@ -1,6 +1,6 @@
 /** Reads the prompt of a model call: leading system messages, then the history. */
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { openingLength } from '../adapters/paired-turns.ts'
+import { openingLength } from '../adapters/alternate-messages.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
 import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
 import type { Sha256 } from '../domain/hash.ts'
@@ -61,14 +61,14 @@ export function restoreApprovalFlag(message: PromptMessage): PromptMessage {
 
 /** The messages after the first `newFrom` atoms, which are known. A message without atoms is not new. */
 export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
-  let place = 0
+  let atomsBefore = 0
   return messages.flatMap(({ input, atoms }) => {
-    const known = newFrom - place
-    place += atoms.length
-    const next = atoms[Math.max(0, known)]
-    if (next === undefined) return []
-    if (known <= 0 || typeof input.content === 'string') return [input]
-    return [{ ...input, content: input.content.slice(next.part) }]
+    const knownAtoms = newFrom - atomsBefore
+    atomsBefore += atoms.length
+    const firstNew = atoms[Math.max(0, knownAtoms)]
+    if (firstNew === undefined) return []
+    if (knownAtoms <= 0 || typeof input.content === 'string') return [input]
+    return [{ ...input, content: input.content.slice(firstNew.partIndex) }]
   })
 }
 
@@ -133,23 +133,22 @@ export function splitAtStamp(messages: readonly PromptMessage[], named: string) 
     if (!stamp?.conversation.startsWith(named)) return null
     return /^(?:~\d+)*$/.test(stamp.conversation.slice(named.length)) ? stamp : null
   })
-  const last = stamps.findLastIndex((stamp) => stamp !== null)
-  return { stamp: stamps[last] ?? null, messages: messages.slice(last + 1) }
+  const lastIndex = stamps.findLastIndex((stamp) => stamp !== null)
+  return { stamp: stamps[lastIndex] ?? null, messages: messages.slice(lastIndex + 1) }
 }
 
 /** The schemas of tools and of the reply, for counting. Other fields of a tool are kept, to be restored. */
-export function toolSchemasOf(
-  params: Pick<CallParams, 'tools' | 'responseFormat'>,
-): readonly ToolSchema[] {
-  const { name, schema }: Fields = { ...params.responseFormat }
-  const schemas = (params.tools ?? []).flatMap(toolSchemaOf)
+export function toolSchemasOf({
+  tools,
+  responseFormat,
+}: Pick<CallParams, 'tools' | 'responseFormat'>) {
+  const { name, schema }: Fields = { ...responseFormat }
+  const schemas: readonly ToolSchema[] = (tools ?? []).flatMap(toolSchemaOf)
   if (!isJson(schema)) return schemas
   // Providers put the schema of the reply into the prompt, like those of tools.
-  const named = typeof name === 'string' ? name : 'response'
-  return [
-    ...schemas,
-    { name: named, parameters: schema, ...keepToolFields({ type: responseFormatType }) },
-  ]
+  const fields = keepToolFields({ type: responseFormatType })
+  const replyName = typeof name === 'string' ? name : 'response'
+  return [...schemas, { name: replyName, parameters: schema, ...fields }]
 }
 
 /** The tools as in a call; null if one of the schemas is that of the reply. */
@@ -161,8 +160,8 @@ export function callTools(schemas: readonly ToolSchema[]): readonly object[] | n
 const responseFormatType = 'response-format'
 const metadataKey = 'ai-sdk'
 
-function keepToolFields(note: JsonObject): Pick<ToolSchema, 'metadata'> {
-  return { metadata: { [metadataKey]: note } }
+function keepToolFields(fields: JsonObject): Pick<ToolSchema, 'metadata'> {
+  return { metadata: { [metadataKey]: fields } }
 }
 
 const countedFields = ['name', 'description', 'inputSchema', 'args']
@@ -179,8 +178,8 @@ function toolSchemaOf(tool: object): readonly ToolSchema[] {
 }
 
 function callTool({ name, description, parameters = {}, metadata }: ToolSchema) {
-  const note = metadata?.[metadataKey]
-  const { type, ...others }: Fields = isPlain(note) ? note : {}
+  const kept = metadata?.[metadataKey]
+  const { type, ...others }: Fields = isPlain(kept) ? kept : {}
   const described = description === undefined ? {} : { description }
   return type === undefined
     ? { type: 'function', name, ...described, inputSchema: parameters, ...others }

@@ -41,8 +41,9 @@ export interface RecordedRequest {
   readonly context: Context
 }
 
-export async function openRequest(finder: Finder, asked: PromptRequest): Promise<RecordedRequest> {
-  const { conversation, stamp, messages, model, system, tools, replyTokens } = asked
+/** Appends the new messages of a prompt to the conversation that it continues, and builds the context. */
+export async function openRequest(finder: Finder, prompt: PromptRequest): Promise<RecordedRequest> {
+  const { conversation, stamp, messages, model, system, tools, replyTokens } = prompt
   const atoms = messages.flatMap((message) => message.atoms)
   const request = { model, system, tools, replyTokens }
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
@@ -75,9 +76,9 @@ async function nullIfMoved<Value>(appending: Promise<Value>): Promise<Value | nu
 async function appendNew({ chat, newFrom, head }: Found, messages: readonly ReadMessage[]) {
   const inputs = newMessages(messages, newFrom)
   if (inputs.length === 0) return head
-  const hashed = (_: string, value: unknown) =>
+  const hashBytes = (_: string, value: unknown) =>
     value instanceof Uint8Array ? sha256(value) : value
-  const texts = inputs.map((input) => JSON.stringify(input, hashed))
+  const texts = inputs.map((input) => JSON.stringify(input, hashBytes))
   const key = `ai-sdk:${head}:${sha256(texts.join('\n'))}`
   return (await chat.append(inputs, { key, head })).head
 }
@@ -89,9 +90,9 @@ export async function appendReply(
 ): Promise<void> {
   const message = replyMessage(content, reported.status)
   const usage = { ...reported.usage }
-  const counted = (inputTokensOf(usage) ?? 0) > 0
-  if (message === null && !counted) return
-  const report = counted ? { usage, of: context.fingerprint } : {}
+  const hasUsage = (inputTokensOf(usage) ?? 0) > 0
+  if (message === null && !hasUsage) return
+  const report = hasUsage ? { usage, of: context.fingerprint } : {}
   const appended =
     message !== null && (await nullIfMoved(chat.append([message], { ...report, head })))
   // The log already has another reply to this prompt. The next prompt has this one, and becomes a fork.
@@ -102,12 +103,12 @@ export async function appendReply(
  * Builds a smaller request after the provider refused this one as too long. Null for other errors, or if
  * it cannot be smaller: the caller then gets the error. Called at most once per request.
  */
-export async function smallerRequest(kept: RecordedRequest, error: unknown) {
-  const { chat, context, request } = kept
+export async function smallerRequest(recorded: RecordedRequest, error: unknown) {
+  const { chat, context, request } = recorded
   if ((await chat.overflowed(context.fingerprint, error)) !== 'smaller') return null
   try {
     const smaller = await chat.context(request)
-    return smaller.tokens < context.tokens ? { ...kept, context: smaller } : null
+    return smaller.tokens < context.tokens ? { ...recorded, context: smaller } : null
   } catch (cause) {
     if (isThroughlineError(cause) && cause.code === 'CONTEXT_OVERFLOW') return null
     throw cause
@@ -120,13 +121,13 @@ export function requestMetadata({ chat, context }: RecordedRequest): JsonObject 
 }
 
 function replyMessage(content: readonly ReplyPart[], status: MessageStatus): MessageInput | null {
-  const sent = content.map(fieldsOfPart).filter(isKept)
-  const written = sent.map(writtenPart)
-  if (written.length === 0) return null
-  const [message] = aiSdk.read({ messages: [{ role: 'assistant', content: written }] }).messages
+  const kept = content.map(fieldsOfPart).filter(isKept)
+  if (kept.length === 0) return null
+  const promptMessage = { role: 'assistant', content: kept.map(promptPart) }
+  const [message] = aiSdk.read({ messages: [promptMessage] }).messages
   if (message === undefined || typeof message.content === 'string') return null
   const parts = message.content.map((part, index) => {
-    const { input } = sent[index] ?? {}
+    const { input } = kept[index] ?? {}
     // Keep the original text of the arguments; serializing a parsed value could change it.
     return part.type === 'tool-call' && typeof input === 'string' ? { ...part, input } : part
   })
@@ -139,7 +140,8 @@ function isKept({ type, text, providerMetadata, preliminary }: Fields): boolean 
   return type !== 'text' || text !== '' || providerMetadata !== undefined
 }
 
-function writtenPart(part: Fields): Fields {
+/** A part of a reply as the SDK would put it into the next prompt. */
+function promptPart(part: Fields): Fields {
   const { providerMetadata, ...fields } = part
   const options = providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
   const { type, toolCallId, toolName, providerExecuted, result } = part
@@ -166,16 +168,17 @@ function outputOf(result: unknown, isError: boolean): Fields {
   return { type: isError ? 'error-json' : type, value: result ?? null }
 }
 
-interface Block {
+interface StreamedBlock {
   readonly type: string
   text: string
   providerMetadata: unknown
 }
 
+/** Collects the parts of a stream into a reply. */
 export function collectReply() {
   // In the order in which blocks started.
-  const content: (Block | ReplyPart)[] = []
-  const blocks = new Map<unknown, Block>()
+  const content: (StreamedBlock | ReplyPart)[] = []
+  const blocks = new Map<string, StreamedBlock>()
   // Null until the stream has ended.
   let usage: object | null = null
   return {
@@ -186,10 +189,12 @@ export function collectReply() {
       if (part.type === 'finish') usage = { ...(reported as object) }
       if (type === undefined) return
       const key = `${type} ${id}`
-      const known = step === 'start' ? undefined : blocks.get(key)
-      const block: Block = known ?? { type, text: '', providerMetadata: undefined }
-      if (known === undefined) content.push(block)
-      blocks.set(key, block)
+      let block = step === 'start' ? undefined : blocks.get(key)
+      if (block === undefined) {
+        block = { type, text: '', providerMetadata: undefined }
+        content.push(block)
+        blocks.set(key, block)
+      }
       if (typeof delta === 'string') block.text += delta
       // The newest metadata replaces older: signatures arrive with the end of a block.
       block.providerMetadata = providerMetadata ?? block.providerMetadata

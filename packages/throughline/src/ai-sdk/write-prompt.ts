@@ -4,7 +4,7 @@
  */
 import { splitDataUrl } from '../adapters/ai-sdk/files.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
-import { runsOf } from '../adapters/paired-turns.ts'
+import { runsOf } from '../adapters/alternate-messages.ts'
 import { type Fields, isPlain, listOf } from '../adapters/unknown-json.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'
@@ -24,8 +24,9 @@ export function withContext<Params extends CallParams>(
 /** File references that name no provider belong to `provider`. */
 export function writePrompt(context: Deliverable, provider: string): readonly PromptMessage[] {
   const { instructions, system, messages } = aiSdk.write(context)
-  const given = instructions ?? system ?? []
-  const opening = typeof given === 'string' ? [{ role: 'system', content: given }] : [given].flat()
+  const prompt = instructions ?? system ?? []
+  const opening =
+    typeof prompt === 'string' ? [{ role: 'system', content: prompt }] : [prompt].flat()
   return joinTools([...opening, ...messages].map((message) => writeMessage(message, provider)))
 }
 
@@ -133,17 +134,14 @@ function joinTools(messages: readonly PromptMessage[]): readonly PromptMessage[]
 }
 
 /** The options of the first message move to its last result, because the merged message has others. */
-function join(one: PromptMessage, other: PromptMessage): PromptMessage {
-  const parts = listOf(one.content)
-  const last = parts.at(-1)
-  const moved =
-    one.providerOptions === undefined || !isPlain(last)
-      ? parts
-      : parts.with(-1, {
-          ...last,
-          providerOptions: { ...one.providerOptions, ...(last['providerOptions'] as object) },
-        })
-  return { ...other, content: [...moved, ...listOf(other.content)] }
+function join(first: PromptMessage, second: PromptMessage): PromptMessage {
+  const parts = listOf(first.content)
+  const lastPart = parts.at(-1)
+  if (first.providerOptions === undefined || !isPlain(lastPart))
+    return { ...second, content: [...parts, ...listOf(second.content)] }
+  const ofPart = lastPart['providerOptions'] as object | undefined
+  const moved = { ...lastPart, providerOptions: { ...first.providerOptions, ...ofPart } }
+  return { ...second, content: [...parts.slice(0, -1), moved, ...listOf(second.content)] }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The help texts of a command, and the arguments it runs with. */
 import type { Outcome } from './exit-result.ts'
+import { shellWord } from './screen/safe-text.ts'
 import type { SettingName } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
@@ -39,4 +40,9 @@ export function typedCommand(words: string, { env }: Pick<World, 'env'>): string
   // Older releases of npm set only the second.
   const isByNpx = env['npm_command'] === 'exec' || env['npm_lifecycle_event'] === 'npx'
   return `${isByNpx ? 'npx throughline' : 'throughline'} ${words}`
+}
+
+/** The same on a conversation; in a chat, the slash command. `more` starts with a space. */
+export function commandOn(id: string, name: string, world: World, more = ''): string {
+  return world.isChat ? `/${name}${more}` : typedCommand(`${name} ${shellWord(id)}${more}`, world)
 }

@@ -136,7 +136,7 @@ export const commandForms = {
     group: 'Inspect',
     summary: 'show what a compaction did, and what was needed later',
     usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
-    about: ['The newest receipt, unless you give a number. The last 200 are kept.'],
+    about: ['The newest receipt, unless you give a number of --all. The last 200 are kept.'],
     options: { ...last, all: { says: 'all receipts, one line each' } },
     examples: [
       ['receipt --last', 'the newest compaction'],

@@ -78,11 +78,9 @@ export interface Finding {
   readonly text: string
 }
 
-const finding = (state: Finding['state']) => (about: string, text: string) => ({
-  about,
-  state,
-  text,
-})
+function finding(state: Finding['state']) {
+  return (about: string, text: string) => ({ about, state, text })
+}
 export const ok = finding('ok')
 const note = finding('note')
 const warning = finding('warning')

@@ -55,12 +55,21 @@ export async function findConversation(
       'NOT_FOUND',
       `no conversation matches "${name}"; see ${typedCommand('list', world)}`,
     )
-  if (candidates.length === 1) return only
+  return candidates.length === 1 ? only : severalMatch(name, candidates)
+}
+
+export function severalMatch(
+  name: string,
+  candidates: readonly Readonly<{ id: string; title: string | null }>[],
+): ExitResult {
   const shown = candidates.slice(0, candidatesShown)
   const left = candidates.length - shown.length
-  const lines = [...shown.map(candidateLine), ...(left > 0 ? [`  and ${left} more`] : [])]
+  const lines = shown.map(({ id, title }) =>
+    `  ${safeLine(id)}  ${cutTo(safeLine(title ?? ''), 60, '…')}`.trimEnd(),
+  )
   const message = `"${name}" matches ${candidates.length} conversations:\n${lines.join('\n')}`
-  return failWith('AMBIGUOUS', message, { candidates: shown.map(({ id }) => id) })
+  const more = left > 0 ? `\n  and ${left} more` : ''
+  return failWith('AMBIGUOUS', `${message}${more}`, { candidates: shown.map(({ id }) => id) })
 }
 
 export async function* allConversations(store: TenantStore): AsyncGenerator<Conversation> {
@@ -134,10 +143,6 @@ async function newest(store: TenantStore, world: World): Promise<Conversation | 
   if (first !== undefined) return first.conversation
   const how = `${typedCommand('import FILE', world)} imports one`
   return failWith('NOT_FOUND', `the store has no conversations yet; ${how}`)
-}
-
-function candidateLine({ id, title }: Conversation): string {
-  return `  ${safeLine(id)}  ${cutTo(safeLine(title ?? ''), 60, '…')}`.trimEnd()
 }
 
 export function isId(name: string): name is ConversationId {

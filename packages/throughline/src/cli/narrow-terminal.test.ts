@@ -76,7 +76,7 @@ describe('a table in a narrow terminal', () => {
     Object.assign(test.world.stdout, { isTerminal: false })
     const { stdout } = await test.run('receipt', id, '--all')
     expect(stdout.split('\n')[2]).toMatch(
-      /receipt +when +why +shown from +before +after +summary by/,
+      /number +when +why +shown from +before +after +summary by/,
     )
   })
 })

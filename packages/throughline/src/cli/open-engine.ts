@@ -106,24 +106,23 @@ export function cardsOf({ models }: Pick<CliSettings, 'models'>): readonly Model
 export async function withTokensBefore<Done extends Compacted>(
   compacted: Done,
   { id }: Conversation,
-  open: CountedStore,
+  open: Pick<OpenEngine, 'store' | 'engine'>,
 ): Promise<Done> {
   const { tokensBefore, model, head } = compacted
   if (tokensBefore !== null) return compacted
-  return { ...compacted, tokensBefore: await countTokens({ id, head }, { model, from: 0 }, open) }
+  return { ...compacted, tokensBefore: await countTokens({ id, head }, model, open) }
 }
 
-type CountedStore = Pick<OpenEngine, 'store' | 'engine'>
-
-/** The tokens of the messages from a position on, without a system prompt and tools. */
+/** The tokens of a request with all messages, without a system prompt and tools. */
 export async function countTokens(
-  { id, head }: Pick<Conversation, 'id' | 'head'>,
-  { model, from }: Readonly<{ model: string; from: number }>,
-  { store, engine }: CountedStore,
+  conversation: Pick<Conversation, 'id' | 'head'>,
+  model: string,
+  { store, engine }: Pick<OpenEngine, 'store' | 'engine'>,
 ): Promise<number> {
   const meter = await engine.meter(model)
-  let tokens = 0
-  for await (const message of storedMessages(store, { id, head }, { from, to: head }))
+  const span = { from: 0, to: conversation.head }
+  let { tokens } = meter.request({ messages: [] })
+  for await (const message of storedMessages(store, conversation, span))
     tokens += meter.message(message)
   return tokens
 }

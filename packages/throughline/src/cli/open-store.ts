@@ -46,9 +46,10 @@ interface OpenOptions {
 /** For commands that write. Names a store outside the default path on stderr. */
 export function openStore(found: FoundSettings, world: World, options: OpenOptions = {}): Store {
   const { store: file } = found.values
+  const verb = storeExists(file) ? 'using' : 'created'
   const store = openForWriting(found, world, options)
   if (file !== defaultStore(world))
-    world.notice({ code: 'STORE', message: `writing to the store ${file}`, file })
+    world.notice({ code: 'STORE', message: `${verb} the store ${file}`, file })
   return store
 }
 

@@ -6,9 +6,8 @@ import { UsageError } from './exit-result.ts'
 import { settingFields } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-export function generalOptions({
-  settings = ['store', 'tenant'],
-}: CommandForm): CommandForm['options'] {
+export function generalOptions(command: CommandForm): CommandForm['options'] {
+  const { settings = ['store', 'tenant'] } = command
   return {
     ...Object.fromEntries(settings.map((name) => [settingFields[name].flag, settingFields[name]])),
     json: { says: 'print one JSON document instead of text' },

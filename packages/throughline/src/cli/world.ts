@@ -16,6 +16,8 @@ export interface World {
   readonly home: string
   /** Null if the system has no numeric users, as on Windows. */
   readonly user: User | null
+  /** Whether a slash command of a chat runs. */
+  readonly isChat?: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Aborted by Ctrl-C: commands stop at the next safe point and close their store. */

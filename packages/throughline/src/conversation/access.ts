@@ -7,11 +7,11 @@ import {
   newAskState,
 } from '../domain/model-calls.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { Meter } from '../flow/measure/measure.ts'
 import { type AskedMany, askMany } from '../flow/summarize/ask-many.ts'
-import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
-import type { LanguageModel, ModelAnswer, ModelRequest } from '../ports/language-model.ts'
-import { requestTokens } from '../ports/request-tokens.ts'
+import { addSpent, costOfAll } from '../flow/summarize/ask-models.ts'
+import { countRequest } from '../flow/summarize/summary-plan.ts'
+import { loadMeters } from '../flow/summarize/summary-writer.ts'
+import type { ModelAnswer, ModelRequest } from '../ports/language-model.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import type { ConversationHandle } from './handle.ts'
@@ -69,7 +69,11 @@ export async function accessOf(
   const { store, id, runtime } = internals
   const { policy, writers } = runtime.settings
   return {
-    ...{ store, id, policy, hasModels: writers.length > 0, now: runtime.now },
+    store,
+    id,
+    policy,
+    hasModels: writers.length > 0,
+    now: runtime.now,
     ask: async (questions, spent, signal) => {
       if (writers.length === 0 || questions.length === 0) return noAnswers(questions)
       const state = spent ?? newAskState
@@ -85,7 +89,7 @@ export function noAnswers(questions: readonly unknown[]): AskedQuestions<never> 
 }
 
 // Two questions that fail must not keep a third one from its retry.
-const triesOfQuestion = 2
+const triesPerQuestion = 2
 
 async function askAll<Value>(
   { id, runtime }: Internals,
@@ -94,14 +98,13 @@ async function askAll<Value>(
   signal: AbortSignal | null,
 ) {
   const { writers: models, policy } = runtime.settings
-  const meters = new Map<LanguageModel, Meter>()
-  for (const model of models) meters.set(model, await runtime.meter(model.id))
+  const meterOf = await loadMeters({ meterFor: runtime.meter }, models)
   const { limits } = policy
-  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, questions.length * triesOfQuestion)
+  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, questions.length * triesPerQuestion)
   return askMany<{ readonly value: Value; readonly by: string }>({
     models,
     questions: questions.map(({ request, judge }) => ({
-      requestFor: (model) => measured(request, model, meters.get(model)),
+      requestFor: (model) => countRequest(request, { model, meter: meterOf(model) }),
       judge: (answer) => {
         const judged = judge(answer)
         if (judged.kind === 'refused') return judged
@@ -114,16 +117,8 @@ async function askAll<Value>(
     clock: { now: runtime.now },
     timer: systemTimer,
     signal: signal ?? neverAborted,
-    note: (event) => runtime.reportEvent(event, id),
+    reportEvent: (event) => runtime.reportEvent(event, id),
   })
-}
-
-/** Null where it does not fit the window of the model. */
-function measured(request: ModelRequest, model: LanguageModel, meter: Meter | undefined) {
-  if (meter === undefined) return null
-  const inputTokens = requestTokens(request, meter.text)
-  const windowTokens = model.card?.contextWindowTokens ?? meter.card.contextWindowTokens
-  return inputTokens + request.maxOutputTokens > windowTokens ? null : { request, inputTokens }
 }
 
 function accountOf(
@@ -143,7 +138,7 @@ function accountOf(
     asking: (newest, at) => {
       if (attempts.length === 0) return null
       const { spent, ...others } = newest ?? newAskState
-      return { ...others, breaker, spent: spentWith(spent, attempts, at) }
+      return { ...others, breaker, spent: addSpent(spent, attempts, at) }
     },
   }
 }

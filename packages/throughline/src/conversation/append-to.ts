@@ -13,17 +13,15 @@ import type { Internals } from './runtime.ts'
 
 export async function appendTo(
   chat: Internals,
-  asked: {
-    readonly batch: MessageInput | readonly MessageInput[]
-    readonly options: AppendOptions
-  },
+  messages: MessageInput | readonly MessageInput[],
+  appendOptions: AppendOptions,
 ): Promise<AppendResult> {
   const { store, id, runtime } = chat
-  const options = checkOptions(asked.options, ['key', 'usage', 'of', 'head'], 'append')
+  const options = checkOptions(appendOptions, ['key', 'usage', 'of', 'head'], 'append')
   const reported = checkUsage(options)
   const { messageBytesMax } = runtime.settings
   const head = options.head === undefined ? undefined : wholeNumber(options.head)
-  const batch = { messages: asked.batch, key: options.key, head }
+  const batch = { messages, key: options.key, head }
   const sealing = { sha256, now: runtime.now(), messageBytesMax }
   const { appended, written } = await append(store, id, batch, sealing)
   if (written !== null) {
@@ -69,10 +67,7 @@ async function calibrateWithUsage(
   return 'taken'
 }
 
-/**
- * A recorded request by its fingerprint, with its model. Null for an old request, which is no
- * longer kept, and for a request of another conversation.
- */
+/** A recorded request with its model; null if it is old, or of another conversation. */
 export async function findRequest({ store, id, runtime }: Internals, fingerprint: string) {
   const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const request = requests.find((record) => record.fingerprint === fingerprint)

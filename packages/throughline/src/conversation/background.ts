@@ -22,14 +22,14 @@ export function createBackground({
   laterAwaited,
   timer,
 }: Record<'later' | 'laterAwaited', Later> & { readonly timer: Timer }): Background {
-  const waiting: ((pause: Pause) => Promise<void>)[] = []
+  const waitingWork: ((pause: Pause) => Promise<void>)[] = []
   const ending = new AbortController()
   let running = Promise.resolve()
   let awaited = 0
   let isClosed = false
   let resume = () => {}
   const begin = () => {
-    for (const work of waiting.splice(0))
+    for (const work of waitingWork.splice(0))
       running = running
         .then(() => (ending.signal.aborted ? undefined : work(pause)))
         .catch(() => {})
@@ -49,14 +49,14 @@ export function createBackground({
     do {
       begin()
       await running
-    } while (waiting.length > 0)
+    } while (waitingWork.length > 0)
     awaited -= 1
   }
   return {
     run: (work) => {
       if (isClosed) return
-      waiting.push(work)
-      if (waiting.length === 1) later(begin)
+      waitingWork.push(work)
+      if (waitingWork.length === 1) later(begin)
     },
     settled,
     close: async (drainMs) => {

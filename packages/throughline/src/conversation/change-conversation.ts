@@ -1,7 +1,4 @@
-/**
- * Changes of a conversation, committed to the version that they were computed from. If the version
- * has moved, the change is computed again.
- */
+/** Changes of a conversation; if its version has moved meanwhile, a change is computed again. */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
@@ -9,7 +6,6 @@ import { type ConversationState, loadConversation, loadState } from '../derived/
 import type { CompactionControl, CompactionMode, Conversation } from '../domain/conversation.ts'
 import type { Seq } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { Message } from '../domain/message.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
 import { isRemoved } from '../domain/sealed-message.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -87,10 +83,7 @@ export async function changePins(
 }
 
 /** Undefined where there is no message. */
-export async function messageAt(
-  { store, id }: StoredConversation,
-  seq: Seq,
-): Promise<Message | undefined> {
+export async function messageAt({ store, id }: StoredConversation, seq: Seq) {
   return (await store.read({ id, span: { from: seq, to: seq + 1 } }))?.[0]
 }
 
@@ -108,10 +101,7 @@ export async function updateConversation(
   return changeConversation(chat, changesOf, at)
 }
 
-/**
- * The title from a message. An edit of the message moves the version, and the title is computed
- * again.
- */
+/** An edit of the message moves the version, and the title is computed again. */
 async function titleAt(chat: StoredConversation, seq: Seq) {
   const message = await messageAt(chat, seq)
   if (message === undefined) return null
@@ -157,11 +147,7 @@ export function changeControl(
 }
 
 /** Triggers compact for this model again after an undo. */
-export async function endSuspension(
-  chat: StoredConversation,
-  model: string,
-  at: number,
-): Promise<void> {
+export async function endSuspension(chat: StoredConversation, model: string, at: number) {
   const changesOf = async (before: Conversation) => {
     const suspended = before.compaction.suspended.filter((each) => each.model !== model)
     return controlChanges(before, { suspended })

@@ -1,10 +1,17 @@
+/** Compactions that the program asks for: at once, with the next request, or after an overflow. */
+import { loadReceipts } from '../derived/receipts.ts'
 import { recordRequest } from '../derived/state.ts'
-import { lowered } from '../domain/calibration.ts'
+import { lowerCeiling } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import { fail, ok, type Result } from '../domain/result.ts'
+import type { SummarizationStop } from '../domain/summary.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
+import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { findRequest } from './append-to.ts'
-import { changeControl } from './change-conversation.ts'
+import { changeControl, endSuspension, type NotFound } from './change-conversation.ts'
+import { buildAndCommit } from './context.ts'
 import type { Internals } from './runtime.ts'
 
 /** The options of `chat.compactNextRequest`, which `chat.compact` takes too. */
@@ -33,15 +40,54 @@ export function checkInstructions(
   if (instructions === undefined) return {}
   if (typeof instructions !== 'string' || instructions.trim() === '')
     throw invalidOption(`${where}: instructions must be a text`)
-  if (instructions.length > mostInstructions || !instructions.isWellFormed())
+  if (instructions.length > maxInstructionCharacters || !instructions.isWellFormed())
     throw invalidOption(
-      `${where}: instructions must be well-formed, and at most ${mostInstructions} characters`,
+      `${where}: instructions must be well-formed, and at most ${maxInstructionCharacters} characters`,
     )
   return { instructions: instructions.trim() }
 }
 
 // A few sentences: they are in every request for the summary.
-const mostInstructions = 2_000
+const maxInstructionCharacters = 2_000
+
+/** The input of `chat.compact`: the request to compact for, and what its summary is to focus on. */
+export interface CompactInput extends ContextInput, CompactOptions {}
+
+/**
+ * Why nothing was compacted. `nothing-to-compact`: everything is recent or small. `summary-failed`: models
+ * wrote no usable summary, and the policy changes nothing without one.
+ */
+export type CompactFailure =
+  | NotFound
+  | { readonly kind: 'nothing-to-compact' }
+  | { readonly kind: 'summary-failed'; readonly why: SummarizationStop | null }
+
+export async function compactNow(
+  chat: Internals,
+  input: CompactInput,
+): Promise<Result<Receipt, CompactFailure>> {
+  const { afresh, instructions, ...asked } = { ...input }
+  if (asked.model === undefined)
+    throw invalidOption(
+      'compact: model is missing; give the request that it compacts for, as context takes it: { model, system, tools }. To compact with the next request instead, call compactNextRequest()',
+    )
+  const compaction = parseCompactOptions({ afresh, instructions }, 'compact')
+  const [result, snapshot] = await buildAndCommit(chat, checkRequest(asked, 'compact'), compaction)
+  const { state, meter } = snapshot
+  if (state === null) return fail({ kind: 'not-found' })
+  if (result.compacted !== null) {
+    const version = state.conversation.version + 1
+    const query = { id: chat.id, limit: 1, before: version + 1 }
+    const [receipt] = (await loadReceipts(chat.store, query)) ?? []
+    // A purge may have been faster.
+    return receipt?.version === version ? ok(receipt) : fail({ kind: 'not-found' })
+  }
+  await endSuspension(chat, meter.card.id, chat.runtime.now())
+  const written = snapshot.attempts.written
+  return written !== null && written.record === null && written.summarization.attempts.length > 0
+    ? fail({ kind: 'summary-failed', why: written.summarization.why })
+    : fail({ kind: 'nothing-to-compact' })
+}
 
 /**
  * The outcome of a refused request. `smaller`: the next context is smaller; send that. `gave-up`:
@@ -62,7 +108,7 @@ export async function handleOverflow(
   const known = await findRequest(chat, fingerprint)
   if (known === null) return 'unknown-request'
   const { model, tokens } = known.request
-  const calibration = lowered(known.calibration, tokens, overflow)
+  const calibration = lowerCeiling(known.calibration, tokens, overflow)
   if (calibration === null) return 'gave-up'
   await recordRequest(chat.store, { id: chat.id, calibration: { model, calibration } })
   const asked = { reason: 'provider-overflow', model, of: fingerprint } as const

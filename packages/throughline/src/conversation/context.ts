@@ -42,27 +42,24 @@ export async function contextOf(chat: Internals, input: ContextInput): Promise<C
   return context
 }
 
-/**
- * The result, and the snapshot that it was built from. `wanted`: a compaction to make now; where there is
- * nothing to compact, the request leaves no trace.
- */
+/** `compaction`: to be made now; if there is nothing to compact, the request leaves no trace. */
 export async function buildAndCommit(
   { store, id, runtime }: Internals,
   request: ContextRequest,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
 ): Promise<readonly [ContextResult, Snapshot]> {
   request.signal?.throwIfAborted()
   checkModel(request.model, runtime)
   const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
-    for (let tries = 1; tries <= defaults.commitAttempts.value; tries += 1) {
-      if (tries > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
+    for (let attempt = 1; attempt <= defaults.commitAttempts.value; attempt += 1) {
+      if (attempt > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
-      const result = await buildFrom(snapshot, wanted, lock, runtime)
+      const result = await buildFrom(snapshot, compaction, lock, runtime)
       snapshot = withPaidSummary(snapshot, result)
       if (result === null || result.outcome.superseded) request.signal?.throwIfAborted()
-      else if (await commit(snapshot, result, wanted, runtime)) {
+      else if (await commit(snapshot, result, compaction, runtime)) {
         reportWarnings(result.context, snapshot, runtime)
         return [result, snapshot]
       }
@@ -76,7 +73,7 @@ export async function buildAndCommit(
 /** Null where the log was rewritten while it was read. */
 async function buildFrom(
   snapshot: Snapshot,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
   lock: SummaryLock,
   runtime: Runtime,
 ): Promise<ContextResult | null> {
@@ -84,7 +81,7 @@ async function buildFrom(
     const inputs = await loadInputs(snapshot, runtime)
     return await buildContext({
       ...inputs,
-      wanted: wanted ?? inputs.wanted,
+      requestedCompaction: compaction ?? inputs.requestedCompaction,
       derived: withUncommittedSummary(inputs.derived, snapshot.attempts),
       writer: writerFor(snapshot, lock.take, runtime),
     })
@@ -94,24 +91,21 @@ async function buildFrom(
   }
 }
 
-/**
- * False where another commit was faster. Throws where the caller aborted or the summary had to
- * exist.
- */
+/** False if another commit was faster. Throws after an abort, or if the policy needs a summary. */
 async function commit(
   snapshot: Snapshot,
   result: ContextResult,
-  wanted: AskedCompaction | null,
+  compaction: AskedCompaction | null,
   runtime: Runtime,
 ): Promise<boolean> {
   const { store, id, meter, state, attempts } = snapshot
-  const ended = failureOf(result, snapshot)
-  const isIdle = wanted !== null && result.compacted === null
-  const made =
-    ended === null && !isIdle ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
-  if (!(await persist(snapshot, made, runtime))) return false
+  const failure = failureOf(result, snapshot)
+  const isIdle = compaction !== null && result.compacted === null
+  const hasChanges = failure === null && !isIdle
+  const committed = hasChanges ? withEarlierCalls(result, attempts) : withoutChanges(result, state)
+  if (!(await persist(snapshot, committed, runtime))) return false
   // A request that is not sent is not recorded: the next one is compared with the last sent one.
-  if (ended !== null) throw ended.reason
+  if (failure !== null) throw failure.reason
   if (isIdle) return true
   if (state !== null) {
     const { inserts } = result.outcome
@@ -152,12 +146,12 @@ function enqueueJobs(
   if (newView !== null && policy.recall !== null) indexing.add(store, id, newView.line)
   if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
-  const named = { tenant, conversation: id, model } as const
+  const target = { tenant, conversation: id, model } as const
   // Digests of messages too large for this epoch are written for the next one.
   if (newView !== null)
-    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...named, seq })
+    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...target, seq })
   if (policy.run.mode === 'blocking') return
-  const job: SummarizeJob = { kind: 'summarize', ...named, system, tools, replyTokens }
+  const job: SummarizeJob = { kind: 'summarize', ...target, system, tools, replyTokens }
   if (hasMoreToSummarize) queue.add(job)
   const { triggerTokens } = context.budget
   const { compactedAt } = sent.triggers

@@ -1,6 +1,4 @@
-/**
- * The methods of a conversation handle: each checks its input and calls the flow with the store.
- */
+/** The methods of a conversation handle: each checks its input and calls the flow. */
 import { defaults } from '../defaults-data.ts'
 import { loadConversation } from '../derived/state.ts'
 import { type ConversationId, conversationId, type Seq } from '../domain/ids.ts'
@@ -15,8 +13,7 @@ import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 import { appendTo } from './append-to.ts'
 import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
-import { compactNow } from './compact-now.ts'
-import { handleOverflow, parseCompactOptions } from './compaction.ts'
+import { compactNow, handleOverflow, parseCompactOptions } from './compaction.ts'
 import { contextOf } from './context.ts'
 import { expand } from './expand.ts'
 import { receiptsOf } from './follow-up-receipts.ts'
@@ -40,7 +37,7 @@ export function conversationHandle(
   const handle: ConversationHandle = {
     id,
     messages,
-    append: async (batch, options = {}) => appendTo(chat, { batch, options }),
+    append: async (batch, options = {}) => appendTo(chat, batch, options),
     context: (input) => contextOf(chat, input),
     preview: async (input) => previewOf(chat, input),
     compact: async (input) => compactNow(chat, input),
@@ -56,7 +53,7 @@ export function conversationHandle(
     unpin: async (anchor) =>
       changePins(chat, placeOf(anchor, id, 'a pin'), { pinned: false, at: now() }),
     recall: async (query, options = {}) => recallIn(chat, query, options),
-    expand: async (anchor, options = {}) => expand(chat, { anchor, options }),
+    expand: async (anchor, options = {}) => expand(chat, anchor, options),
     summary: (input) => summaryFor(chat, input),
     summaries: async (query = {}) => summariesOf(chat, query),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
@@ -100,10 +97,7 @@ function placeOf(anchor: Anchor, id: ConversationId, what: string): Seq {
   return from
 }
 
-function forksIn(
-  options: { readonly forks?: 'refuse' | 'purge' },
-  where: string,
-): 'refuse' | 'purge' {
+function forksIn(options: { readonly forks?: 'refuse' | 'purge' }, where: string) {
   const { forks = 'refuse' } = checkOptions(options, ['forks'], where)
   if (forks !== 'refuse' && forks !== 'purge')
     throw invalidOption(`${where}: forks must be "refuse" or "purge"`)
@@ -151,11 +145,7 @@ async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerato
  * Between two pages a conversation may be purged and created again under the same id. If only
  * earlier messages were edited, the last one is unchanged.
  */
-async function isSameConversation(
-  chat: Internals,
-  last: Message,
-  next: Message | undefined,
-): Promise<boolean> {
+async function isSameConversation(chat: Internals, last: Message, next: Message | undefined) {
   if (next === undefined)
     return ((await loadConversation(chat.store, chat.id))?.head ?? 0) > last.seq
   const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)

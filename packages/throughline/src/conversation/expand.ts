@@ -34,17 +34,15 @@ export type Expandable = Anchor | SummaryRecord | LedgerEntry
 export interface ExpandOptions {
   readonly limit?: number | undefined
   readonly tokens?: number | undefined
-  /**
-   * The model that `tokens` refers to; without it tokens are estimated, rather too high than too
-   * low.
-   */
+  /** The model that `tokens` refers to; without it tokens are estimated, rather too high. */
   readonly model?: string | undefined
 }
 
 /** Null where there is no message. A result is returned with its call, which explains it. */
 export async function expand(
   chat: Internals,
-  { anchor, options }: { readonly anchor: Expandable; readonly options: ExpandOptions },
+  anchor: Expandable,
+  options: ExpandOptions,
 ): Promise<Expanded | null> {
   const asked = checkOptions(options, ['limit', 'tokens', 'model'], 'expand')
   const limit = await limitOf(asked, chat.runtime)
@@ -60,10 +58,7 @@ export async function expand(
   return { messages: page.messages, pieces, text, next }
 }
 
-async function limitOf(
-  { tokens, model }: ExpandOptions,
-  runtime: Runtime,
-): Promise<PageLimit | null> {
+async function limitOf({ tokens, model }: ExpandOptions, runtime: Runtime) {
   if (model !== undefined && (typeof model !== 'string' || model === ''))
     throw invalidOption('expand: model must be a name')
   if (tokens === undefined) return null
@@ -72,10 +67,7 @@ async function limitOf(
   return { mostTokens, count: text }
 }
 
-async function anchorRangesFor(
-  chat: Internals,
-  anchor: Expandable,
-): Promise<readonly AnchorRange[]> {
+async function anchorRangesFor(chat: Internals, anchor: Expandable) {
   const { id } = chat
   if (typeof anchor === 'string' && summaryId.test(anchor)) {
     const summary = await summaryById(chat, anchor)
@@ -110,14 +102,14 @@ async function readPage(
   ranges: readonly AnchorRange[],
   size: { readonly messages: number; readonly limit: PageLimit | null },
 ) {
-  const { messages: mostMessages, limit } = size
+  const { messages: maxMessages, limit } = size
   const calls = new CallsBefore(chat)
   const read: PageCandidate[] = []
   let rest = ranges
   let filled = fillPage(read, limit)
-  let atOnce = limit === null ? mostMessages : firstMessages
-  while (rest.length > 0 && read.length < mostMessages && filled.rest === null) {
-    const more = await readFirst(chat, rest, Math.min(atOnce, mostMessages - read.length))
+  let atOnce = limit === null ? maxMessages : firstMessages
+  while (rest.length > 0 && read.length < maxMessages && filled.rest === null) {
+    const more = await readFirst(chat, rest, Math.min(atOnce, maxMessages - read.length))
     for (const { message, character } of more.found)
       read.push({ message, character, answers: await calls.answeredBy(message) })
     rest = more.rest
@@ -136,10 +128,7 @@ async function readPage(
 
 const firstMessages = 4
 
-function withCalls(
-  shown: readonly PageCandidate[],
-  found: ReadonlyMap<Seq, Message>,
-): readonly Message[] {
+function withCalls(shown: readonly PageCandidate[], found: ReadonlyMap<Seq, Message>) {
   const places = shown.flatMap(({ message, answers }) => [
     ...answers.map(({ seq }) => found.get(seq) ?? message),
     message,
@@ -152,12 +141,12 @@ function withCalls(
 async function readFirst(
   { store, id }: StoredConversation,
   ranges: readonly AnchorRange[],
-  most: number,
+  limit: number,
 ): Promise<{ readonly found: readonly Placed[]; readonly rest: readonly AnchorRange[] }> {
   const [first] = ranges
   if (first === undefined) return { found: [], rest: [] }
   const { from, character } = first
-  const to = Math.min(first.to, from + most)
+  const to = Math.min(first.to, from + limit)
   const messages = (await store.read({ id, span: { from, to } })) ?? []
   return {
     found: messages
@@ -173,11 +162,7 @@ function isLeft({ message, character }: Placed): boolean {
   return character === 0 || character < messageText(message).length
 }
 
-function fromPlace(
-  ranges: readonly AnchorRange[],
-  seq: Seq,
-  character: number,
-): readonly AnchorRange[] {
+function fromPlace(ranges: readonly AnchorRange[], seq: Seq, character: number) {
   return ranges
     .filter(({ to }) => to > seq)
     .map((range) => {
@@ -191,16 +176,14 @@ interface FoundCall extends AnsweredCall {
   readonly message: Message
 }
 
-/**
- * Finds the calls that results answer. Messages are added one by one, ascending, perhaps with gaps.
- */
+/** Finds the calls that results answer. Messages come in ascending order, perhaps with gaps. */
 class CallsBefore {
   /** The messages with the calls, by place. */
   readonly found = new Map<Seq, Message>()
   readonly #chat: StoredConversation
-  /** Calls in the current run of messages without a gap … */
+  /** Calls in the current run of messages without a gap. */
   #calls = new Map<string, FoundCall>()
-  /** … and calls before that run, once they are read. */
+  /** Calls before that run, once they are read. */
   #before: ReadonlyMap<string, FoundCall> | null = null
   #run = { from: 0, to: 0 }
 

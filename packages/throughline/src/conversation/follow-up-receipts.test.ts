@@ -239,7 +239,7 @@ describe('a request that finds a follow-up due', () => {
     let failures = 0
     const store = planted(memory(), (tenant) => ({
       record: (command) => {
-        if (command.only === undefined) return tenant.record(command)
+        if (command.onlyIf === undefined) return tenant.record(command)
         failures += 1
         return failures === 1 ? Promise.reject(new Error('no')) : tenant.record(command)
       },
@@ -260,7 +260,7 @@ describe('a request that finds a follow-up due', () => {
   it('gets it even where an expansion could not be recorded', async () => {
     const store = planted(memory(), (tenant) => ({
       record: (command) =>
-        command.note === undefined ? tenant.record(command) : Promise.reject(new Error('busy')),
+        command.annotate === undefined ? tenant.record(command) : Promise.reject(new Error('busy')),
     }))
     const { chat, tl } = begin(store)
     await compacted(chat)

@@ -70,7 +70,7 @@ async function computeFollowUp(
     looked: { from: head, to },
     uses,
     known,
-    left: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
+    contextTexts: [left.text, ...whole.map(({ parts }) => textOfParts(parts))],
     expanded,
     redact,
   })
@@ -119,10 +119,7 @@ async function* rowsBefore({ store, id, pause }: PausingReader, line: Seq) {
   }
 }
 
-/**
- * Enqueues the follow-ups that are due after a request, one at a time for each conversation; a
- * failed one is retried after as many requests.
- */
+/** Enqueues the follow-ups that are due after a request; failed ones are retried later. */
 export type EnqueueFollowUp = (chat: StoredConversation, state: ConversationState) => void
 
 /** For one store. Called with the state that a request started from, after it was recorded. */

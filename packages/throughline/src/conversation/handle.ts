@@ -1,7 +1,4 @@
-/**
- * The interface of a conversation. A handle keeps no state: everything is in the store, so any
- * number of processes may have one.
- */
+/** The interface of a conversation. A handle keeps no state, so many processes may have one. */
 import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
@@ -19,8 +16,7 @@ import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
-import type { CompactFailure, CompactInput } from './compact-now.ts'
-import type { CompactOptions, OverflowOutcome } from './compaction.ts'
+import type { CompactFailure, CompactInput, CompactOptions, OverflowOutcome } from './compaction.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { ReceiptsInput } from './follow-up-receipts.ts'
 import type { Preview, PreviewInput } from './preview.ts'

@@ -87,8 +87,8 @@ async function* longConversations(store: TenantStore, pause: Pause) {
 
 /** Null where there is no such conversation. */
 async function indexEnd(store: TenantStore, id: ConversationId): Promise<Seq | null> {
-  const nothing = { id, terms: [], partsOfNames: [], before: 0, most: 0 }
-  return (await store.search(nothing))?.indexedTo ?? null
+  const emptyQuery = { id, terms: [], partsOfNames: [], before: 0, most: 0 }
+  return (await store.search(emptyQuery))?.indexedTo ?? null
 }
 
 export type ReadSpan = (span: Span) => Promise<readonly Message[]>
@@ -106,13 +106,13 @@ export async function indexSpan(
   span: Span,
   { characters, pause, read = readerOf({ store, id }) }: IndexLimits,
 ): Promise<void> {
-  let left = characters ?? Number.POSITIVE_INFINITY
+  let charactersLeft = characters ?? Number.POSITIVE_INFINITY
   let page = pageMessages
-  for (let from = span.from; from < span.to && left > 0; ) {
+  for (let from = span.from; from < span.to && charactersLeft > 0; ) {
     const messages = await read({ from, to: Math.min(span.to, from + page) })
     const slice = sliceOf(messages)
     page = slice.messages.length < messages.length ? slice.messages.length : pageMessages
-    left -= slice.characters
+    charactersLeft -= slice.characters
     const last = slice.messages.at(-1)
     if (last === undefined) return
     const pieces = slice.messages.flatMap(indexedPieces)
@@ -141,7 +141,7 @@ export function readerOnce(chat: StoredConversation): ReadSpan {
 const pageMessages = 64
 const sliceCharacters = 256_000
 
-/** At least one. */
+/** The first messages, at least one, up to a number of characters. */
 function sliceOf(messages: readonly Message[]) {
   let characters = 0
   const isOver = ({ parts }: Message) => {
@@ -166,7 +166,7 @@ export function storeRecaller(
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
         if (span.to - span.from <= defaults.indexMessages.value) {
-          await indexSpan({ store, id }, span, { ...soon, read })
+          await indexSpan({ store, id }, span, { ...indexAtOnce, read })
           found = (await store.search({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)
@@ -178,7 +178,7 @@ export function storeRecaller(
   }
 }
 
-const soon = { characters: defaults.indexCharacters.value, pause: async () => {} }
+const indexAtOnce = { characters: defaults.indexCharacters.value, pause: async () => {} }
 
 /** Caches scans: one request searches several times, and before different places. */
 function gapScanner({ store, id }: StoredConversation) {

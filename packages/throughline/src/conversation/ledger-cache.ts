@@ -14,10 +14,7 @@ import type { ExtractedFacts } from '../flow/project/records.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { RecentMap } from './message-cache.ts'
 
-export type LedgerCache = (
-  chat: StoredConversation,
-  state: ConversationState | null,
-) => LedgerOfState
+export type LedgerCache = ReturnType<typeof createLedgerCache>
 
 /** The ledger when the state was read. */
 export interface LedgerOfState {
@@ -34,10 +31,10 @@ interface Known {
   readonly writtenTo: Seq
 }
 
-export function createLedgerCache(): LedgerCache {
-  const most = defaults.knownLedgerEntries.value
-  const bySerial = new RecentMap<number, Known>(most, ({ ledger }) => ledger.entries.length)
-  return (chat, state) => {
+export function createLedgerCache() {
+  const maxEntries = defaults.knownLedgerEntries.value
+  const bySerial = new RecentMap<number, Known>(maxEntries, ({ ledger }) => ledger.entries.length)
+  return (chat: StoredConversation, state: ConversationState | null): LedgerOfState => {
     const serial = state?.serial ?? null
     const version = state?.conversation.version ?? 0
     const found = serial === null ? undefined : bySerial.get(serial)
@@ -47,14 +44,14 @@ export function createLedgerCache(): LedgerCache {
     return {
       async read() {
         if (known !== null) return known.ledger
-        const kept = await loadLedger(chat.store, chat)
-        writtenTo = kept?.to ?? null
-        return kept && withNewerFacts(kept, chat)
+        const stored = await loadLedger(chat.store, chat)
+        writtenTo = stored?.to ?? null
+        return stored && withNewerFacts(stored, chat)
       },
       change({ rows, ledger }) {
-        const isFar = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
-        if (isFar) writtenTo = ledger.to
-        return { rows, ledger: isFar ? ledger : null }
+        const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
+        if (isStale) writtenTo = ledger.to
+        return { rows, ledger: isStale ? ledger : null }
       },
       committed(extracted) {
         const ledger = extracted?.ledger ?? known?.ledger
@@ -66,15 +63,15 @@ export function createLedgerCache(): LedgerCache {
   }
 }
 
-/** The stored one, with the facts after it. */
+/** The stored ledger with the facts after it. */
 export async function readLedger(chat: StoredConversation): Promise<Ledger | null> {
-  const kept = await loadLedger(chat.store, chat)
-  return kept && withNewerFacts(kept, chat)
+  const stored = await loadLedger(chat.store, chat)
+  return stored && withNewerFacts(stored, chat)
 }
 
-async function withNewerFacts(kept: Ledger, { store, id }: StoredConversation): Promise<Ledger> {
-  const span = { from: kept.to, to: Number.MAX_SAFE_INTEGER }
+async function withNewerFacts(stored: Ledger, { store, id }: StoredConversation): Promise<Ledger> {
+  const span = { from: stored.to, to: Number.MAX_SAFE_INTEGER }
   const rows = (await loadFacts(store, { id, span })) ?? []
   const last = rows.at(-1)
-  return last === undefined ? kept : foldLedger(kept, rows, last.seq + 1)
+  return last === undefined ? stored : foldLedger(stored, rows, last.seq + 1)
 }

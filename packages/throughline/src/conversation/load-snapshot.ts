@@ -22,15 +22,13 @@ import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
+import type { FactsCache } from './facts-cache.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
 
-/**
- * A request with the state of its conversation. `context.ts` builds a context from it and
- * commits to its version; previews and jobs use it too.
- */
+/** A request and the state of its conversation; changes are committed to its version. */
 export interface Snapshot {
   readonly store: TenantStore
   readonly id: ConversationId
@@ -109,7 +107,7 @@ export async function loadInputs(
   return {
     log:
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
-    derived: storeDerived(snapshot),
+    derived: storeDerived(snapshot, runtime.userFacts),
     request,
     next: sealing && unstoredMessage(sealing, id, head),
     extension,
@@ -118,7 +116,7 @@ export async function loadInputs(
     inserts: state?.inserts ?? [],
     recaller: state === null ? null : storeRecaller(snapshot, runtime.indexing, read),
     calibration: state?.calibration ?? null,
-    last: state?.last ?? null,
+    lastRequest: state?.last ?? null,
     findRequest: async (fingerprint) => {
       const requests = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
       return requests.find((request) => request.fingerprint === fingerprint) ?? null
@@ -129,7 +127,7 @@ export async function loadInputs(
     mode: compaction?.mode ?? settings.compaction,
     styles: runtime.styles.map(({ style }) => style),
     suspended: compaction?.suspended.some(({ model }) => model === meter.card.id) ?? false,
-    wanted: wantedOf(state, meter),
+    requestedCompaction: requestedCompactionOf(state, meter),
     basis: basisOf(meter, pins, settings.policyHash),
     sha256,
     now,
@@ -137,9 +135,12 @@ export async function loadInputs(
 }
 
 /** A compaction that was requested for one model is for that model only. */
-export function wantedOf(state: ConversationState | null, { card }: Meter): AskedCompaction | null {
-  const wanted = state?.conversation.compaction.asked ?? null
-  return wanted?.reason === 'provider-overflow' && wanted.model !== card.id ? null : wanted
+export function requestedCompactionOf(
+  state: ConversationState | null,
+  { card }: Meter,
+): AskedCompaction | null {
+  const asked = state?.conversation.compaction.asked ?? null
+  return asked?.reason === 'provider-overflow' && asked.model !== card.id ? null : asked
 }
 
 const emptyConversation = { head: 0, chain: '', pins: [], rewrites: 0 }
@@ -176,10 +177,7 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   }
 }
 
-/**
- * Whether a read failed because the same conversation was rewritten, and not replaced by another
- * one.
- */
+/** Whether a read failed because the conversation was rewritten, and not replaced by another. */
 export async function isRewritten(
   error: unknown,
   { store, id, state: before, meter }: Snapshot,
@@ -191,12 +189,17 @@ export async function isRewritten(
   return state.conversation.rewrites !== before.conversation.rewrites
 }
 
-function storeDerived({ store, id, ledger }: Snapshot): DerivedReader {
+function storeDerived(
+  { store, id, state, ledger }: Snapshot,
+  userFacts: FactsCache,
+): DerivedReader {
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
     digests: async (span) => (await loadDigests(store, { id, span })) ?? [],
     rowsBefore: async (before, limit, trust) => {
+      if (trust === 'user' && state !== null)
+        return userFacts.read({ store, id }, state, { before, limit })
       const span = { from: 0, to: before }
       const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
       return (await loadFacts(store, query)) ?? []

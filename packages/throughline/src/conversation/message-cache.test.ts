@@ -12,6 +12,7 @@ function message(seq: Seq, text = `message ${seq}`): Message {
     conversationId: conversation,
     seq,
     role: 'user',
+    origin: null,
     author: null,
     parts: [{ type: 'text', text, metadata: null }],
     status: 'complete',

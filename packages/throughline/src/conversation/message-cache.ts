@@ -10,12 +10,12 @@ import { chainHash } from '../domain/placement.ts'
 import type { Span } from '../domain/span.ts'
 
 export interface TailCache {
-  read(serial: number, asked: Asked): Promise<readonly Message[]>
+  read(serial: number, query: TailQuery): Promise<readonly Message[]>
   /** Adds messages that were just appended, if they follow the cached ones. */
   extend(serial: number, messages: () => readonly Message[]): void
 }
 
-interface Asked {
+interface TailQuery {
   readonly span: Span
   readonly except: readonly Seq[]
   /** The end of the conversation when its state was read. */
@@ -35,19 +35,19 @@ interface Entry {
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
-  const most = defaults.tailCacheCharacters.value
-  const entries = new RecentMap<number, Entry>(most, ({ messages }) => messages.characters)
+  const maxCharacters = defaults.tailCacheCharacters.value
+  const entries = new RecentMap<number, Entry>(maxCharacters, ({ messages }) => messages.characters)
   return {
-    async read(serial, asked) {
-      const { span, except, head, chain, rewrites, read } = asked
+    async read(serial, query) {
+      const { span, except, head, chain, rewrites, read } = query
       const known = entries.get(serial)
       const isTail = span.to === head
-      const found = known && (await caughtUp(known, asked, sha256))
+      const found = known && (await catchUp(known, query, sha256))
       // Only the end of a history identifies it.
       if (found === undefined && !isTail) return read(span, except)
       const entry: Entry = found ?? { to: head, chain, rewrites, messages: new MessageCache() }
       if (isTail) entry.messages.reserve(head - span.from)
-      const messages = await withMissing(entry.messages, asked)
+      const messages = await withMissing(entry.messages, query)
       entries.set(serial, entry)
       return messages
     },
@@ -67,9 +67,9 @@ export function createTailCache(sha256: Sha256): TailCache {
 }
 
 /** The cached messages with newer ones; undefined where the history is, or may be, another one. */
-async function caughtUp(
+async function catchUp(
   known: Entry,
-  { span, except, head, chain, rewrites, read }: Asked,
+  { span, except, head, chain, rewrites, read }: TailQuery,
   sha256: Sha256,
 ): Promise<Entry | undefined> {
   if (known.rewrites !== rewrites) return undefined
@@ -98,13 +98,13 @@ function isNextOf(
 /** The messages of a span; missing ones are read and cached. */
 export async function withMissing(
   known: MessageCache,
-  { span, except, read }: Pick<Asked, 'span' | 'except' | 'read'>,
+  { span, except, read }: Pick<TailQuery, 'span' | 'except' | 'read'>,
 ): Promise<readonly Message[]> {
-  const out = new Set(except)
+  const excluded = new Set(except)
   const found: Message[] = []
   let [from, to] = [span.to, span.from]
   for (let seq = span.from; seq < span.to; seq += 1) {
-    if (out.has(seq)) continue
+    if (excluded.has(seq)) continue
     const message = known.get(seq)
     if (message !== undefined) found.push(message)
     else [from, to] = [Math.min(from, seq), seq + 1]
@@ -122,10 +122,7 @@ export async function withMissing(
   ]
 }
 
-/**
- * Messages of one conversation up to a limit, in two generations, so that unused ones are dropped
- * first.
- */
+/** Messages of one conversation, in two generations, so that unused ones are dropped first. */
 export class MessageCache {
   /** Weak references: a single giant would evict all other messages. */
   readonly #giants = new Map<Seq, WeakRef<Message>>()
@@ -133,7 +130,7 @@ export class MessageCache {
   #old = new Map<Seq, Message>()
   #youngCharacters = 0
   #oldCharacters = 0
-  #youngMost: number = defaults.knownMessages.value
+  #maxYoung: number = defaults.knownMessages.value
 
   get characters(): number {
     return this.#youngCharacters + this.#oldCharacters
@@ -157,12 +154,12 @@ export class MessageCache {
 
   /** Makes room for the number of messages that each request reads. */
   reserve(messages: number): void {
-    this.#youngMost = Math.max(defaults.knownMessages.value, messages * 2)
+    this.#maxYoung = Math.max(defaults.knownMessages.value, messages * 2)
   }
 
   #put(message: Message): void {
     const isFull =
-      this.#young.size >= this.#youngMost ||
+      this.#young.size >= this.#maxYoung ||
       this.#youngCharacters > defaults.knownMessagesCharacters.value
     if (isFull) {
       this.#old = this.#young
@@ -195,13 +192,13 @@ export function freezeAndMeasure(root: object): number {
 /** A map of the most recently used entries; the oldest is dropped. */
 export class RecentMap<Key, Value> {
   readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>()
-  readonly #most: number
+  readonly #maxSize: number
   readonly #sizeOf: (value: Value) => number
   #size = 0
 
   /** The limit counts entries, unless `sizeOf` is given. */
-  constructor(most: number = entriesKept, sizeOf: (value: Value) => number = () => 1) {
-    this.#most = most
+  constructor(maxSize: number = defaultEntries, sizeOf: (value: Value) => number = () => 1) {
+    this.#maxSize = maxSize
     this.#sizeOf = sizeOf
   }
 
@@ -213,11 +210,11 @@ export class RecentMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key)
     const size = this.#sizeOf(value)
-    if (size > this.#most) return
+    if (size > this.#maxSize) return
     this.#entries.set(key, { value, size })
     this.#size += size
     for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#most) break
+      if (this.#size <= this.#maxSize) break
       this.delete(oldest)
     }
   }
@@ -228,4 +225,4 @@ export class RecentMap<Key, Value> {
   }
 }
 
-const entriesKept = 1_024
+const defaultEntries = 1_024

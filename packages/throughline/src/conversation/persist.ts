@@ -1,7 +1,4 @@
-/**
- * Commits the changes of a request, guarded by the version: view, facts, summary,
- * receipt, pins, and requested compactions that are done.
- */
+/** Commits the changes of a request, guarded by the version. */
 import type { ConversationChanges } from '../derived/changes.ts'
 import { commitChanges } from '../derived/commit.ts'
 import type { ConversationState } from '../derived/state.ts'
@@ -10,16 +7,12 @@ import type { Meter } from '../flow/measure/measure.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { controlChanges } from './change-conversation.ts'
 import { receiptChange } from './follow-up-receipts.ts'
-import { type Snapshot, wantedOf } from './load-snapshot.ts'
+import { requestedCompactionOf, type Snapshot } from './load-snapshot.ts'
 import type { Runtime } from './runtime.ts'
 import { askStateWith } from './summary-attempts.ts'
 
 /** False where another commit was faster: the state is stale. */
-export async function persist(
-  snapshot: Snapshot,
-  result: ContextResult,
-  runtime: Runtime,
-): Promise<boolean> {
+export async function persist(snapshot: Snapshot, result: ContextResult, runtime: Runtime) {
   const { store, id, meter, ledger, state, pinned, now } = snapshot
   // Before the first message there is no view to keep.
   if (state === null) return true
@@ -51,9 +44,7 @@ function isCompaction({ decision: { kind } }: RequestRecord): boolean {
   return kind === 'compact' || kind === 'trim'
 }
 
-/**
- * Clears a requested compaction that is done. A forced compaction ends the suspension of its model.
- */
+/** Clears a requested compaction that is done; a compaction ends the suspension of its model. */
 function controlChange(
   state: ConversationState,
   meter: Meter,
@@ -61,7 +52,7 @@ function controlChange(
 ): Pick<ConversationChanges, 'compaction'> {
   const { suspended } = state.conversation.compaction
   return controlChanges(state.conversation, {
-    ...(wantedOf(state, meter) !== null && { asked: null }),
+    ...(requestedCompactionOf(state, meter) !== null && { asked: null }),
     ...(isCompacted && { suspended: suspended.filter(({ model }) => model !== meter.card.id) }),
   })
 }

@@ -1,7 +1,4 @@
-/**
- * A dry run of a compaction: it changes no rows of the conversation. Models are asked only on
- * request, and only their cost is kept.
- */
+/** A dry run of a compaction: it changes no rows; of models' calls, only the cost is kept. */
 import type { ConversationState } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
@@ -14,7 +11,7 @@ import { invalidOption } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { evaluateView } from '../flow/decide/evaluate-view.ts'
 import { measureFixedParts } from '../flow/project/fixed-parts.ts'
-import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
+import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import { commitWithRetry } from './change-conversation.ts'
 import { checkInstructions } from './compaction.ts'
 import { storeRecaller } from './indexing.ts'
@@ -58,10 +55,13 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
   const request = checkRequest(asked, 'preview')
   request.signal?.throwIfAborted()
   checkModel(request.model, runtime)
-  const wanted = { reason: 'manual', ...checkInstructions(instructions, 'preview') } as const
+  const requestedCompaction = {
+    reason: 'manual',
+    ...checkInstructions(instructions, 'preview'),
+  } as const
   const lock = ask ? runtime.locks.lockFor(runtime.tenant, id, request.signal) : null
   try {
-    return await preview(await loadSnapshot(chat, request), wanted, lock, runtime)
+    return await preview(await loadSnapshot(chat, request), requestedCompaction, lock, runtime)
   } finally {
     lock?.end()
   }
@@ -69,7 +69,7 @@ export async function previewOf(chat: Internals, input: PreviewInput): Promise<P
 
 async function preview(
   snapshot: Snapshot,
-  wanted: AskedCompaction,
+  requestedCompaction: AskedCompaction,
   lock: SummaryLock | null,
   runtime: Runtime,
 ): Promise<Preview> {
@@ -77,13 +77,15 @@ async function preview(
   // Without indexing: the store stays as it is.
   const recaller = state === null ? null : storeRecaller(snapshot, null)
   const inputs = { ...(await loadInputs(snapshot, runtime)), recaller }
-  const looked = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
-  const { decision } = await evaluateView(looked, await measureFixedParts(looked))
+  const withoutModels = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
+  const fixed = await measureFixedParts(withoutModels)
+  const { decision } = await evaluateView(withoutModels, fixed)
   const writer = lock && writerOf(snapshot, lock, runtime)
-  const { context, compacted, outcome } = await buildContext({ ...inputs, writer, wanted })
+  const result = await buildContext({ ...inputs, writer, requestedCompaction })
+  const { context, compacted, outcome } = result
   const { view, summaryOutcome } = outcome
   if (state !== null && summaryOutcome !== null)
-    await keepSpent(snapshot, state, summaryOutcome, runtime)
+    await recordSpent(snapshot, state, summaryOutcome, runtime)
   request.signal?.throwIfAborted()
   const { requests = '', summary = '', ledger = '', files = '' } = view?.history ?? {}
   const plan = compacted && view && planOf(compacted, view)
@@ -92,11 +94,7 @@ async function preview(
 
 const noLock: Pick<SummaryLock, 'take'> = { take: async () => 'waited' }
 
-function writerOf(
-  snapshot: Snapshot,
-  lock: Pick<SummaryLock, 'take'>,
-  runtime: Runtime,
-): SummaryWriter | null {
+function writerOf(snapshot: Snapshot, lock: Pick<SummaryLock, 'take'>, runtime: Runtime) {
   // A dry run does not use the summary that another process has just written.
   const take: SummaryLock['take'] = async (waitMs) => {
     const taken = await lock.take(waitMs)
@@ -105,15 +103,15 @@ function writerOf(
   return writerFor(snapshot, take, runtime)
 }
 
-async function keepSpent(
+async function recordSpent(
   { store, meter }: Snapshot,
   first: ConversationState,
   written: SummaryOutcome,
   { now }: Runtime,
 ): Promise<void> {
-  const asked = withAttempt(noAttempts, written, first.conversation.rewrites)
+  const attempts = withAttempt(noAttempts, written, first.conversation.rewrites)
   const changesOf = async ({ asking }: ConversationState, at: number) => ({
-    asking: askStateWith(asking, asked, at) ?? written.state,
+    asking: askStateWith(asking, attempts, at) ?? written.state,
   })
   await commitWithRetry(store, first, { model: meter.card.id, now }, changesOf)
 }

@@ -23,10 +23,7 @@ export interface RecallToolOptions {
   readonly names?: { readonly [Kind in RecallToolKind]?: string | undefined } | undefined
   /** The token limit of an answer; 4,000 by default. */
   readonly tokens?: number | undefined
-  /**
-   * The model that `tokens` refers to; without it tokens are estimated, rather too high than too
-   * low.
-   */
+  /** The model that `tokens` refers to; without it tokens are estimated, rather too high. */
   readonly model?: string | undefined
 }
 
@@ -61,26 +58,19 @@ export async function runRecallTool(
   return name === names.expand ? run('expand', args) : null
 }
 
-export interface RecallRunner {
-  readonly names: RecallToolNames
-  run(kind: RecallToolKind, args: unknown): Promise<string>
-}
-
-export function recallRunner(
-  chat: RecallableConversation,
-  options: RecallToolOptions,
-): RecallRunner {
+export function recallRunner(chat: RecallableConversation, options: RecallToolOptions) {
   const names = namesOf(checkOptions(options, ['names', 'tokens', 'model'], 'recallTools'))
   const { tokens = defaults.recallToolTokens.value, model } = options
-  if (!Number.isSafeInteger(tokens) || tokens < leastTokens)
-    throw invalidOption(`recallTools: tokens must be a whole number from ${leastTokens}`)
+  if (!Number.isSafeInteger(tokens) || tokens < minTokens)
+    throw invalidOption(`recallTools: tokens must be a whole number from ${minTokens}`)
   const limits = { tokens, model }
   return {
     names,
-    run: async (kind, args) => {
+    run: async (kind: RecallToolKind, args: unknown): Promise<string> => {
       try {
-        const read = readArguments(args)
-        return await (kind === 'recall' ? search(chat, read, limits) : open(chat, read, limits))
+        const checked = readArguments(args)
+        const run = kind === 'recall' ? search : open
+        return await run(chat, checked, limits)
       } catch (error) {
         return failureText(error)
       }
@@ -89,11 +79,11 @@ export function recallRunner(
 }
 
 // With less, labels would leave no room for text.
-const leastTokens = 400
+const minTokens = 400
 
 function namesOf({ names = {} }: Pick<RecallToolOptions, 'names'>): RecallToolNames {
-  const given = checkOptions(names, ['recall', 'expand'], 'names')
-  const { recall = 'recall', expand = 'expand' } = given
+  const checked = checkOptions(names, ['recall', 'expand'], 'names')
+  const { recall = 'recall', expand = 'expand' } = checked
   const areNames = [recall, expand].every((name) => typeof name === 'string' && name !== '')
   if (!areNames || recall === expand)
     throw invalidOption('names: recall and expand must be two different names')
@@ -104,13 +94,13 @@ type Limits = { readonly tokens: number; readonly model: string | undefined }
 type Arguments = Readonly<Record<string, unknown>>
 
 function readArguments(args: unknown): Arguments {
-  const value: unknown = typeof args === 'string' ? parsed(args) : args
+  const value: unknown = typeof args === 'string' ? parseJson(args) : args
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Arguments
   throw invalidOption('the arguments must be an object')
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
@@ -142,21 +132,22 @@ async function search(chat: RecallableConversation, args: Arguments, { tokens }:
 /** Tokens around all pieces, and around each. */
 const frameTokens = 40
 const labelTokens = 40
-const piecesMost = 20
+const maxPieces = 20
 
 /** Models omit optional arguments, or write null for them. */
 function limitOf(value: unknown, tokens: number): number {
-  const asked = value ?? defaults.recallToolPieces.value
-  if (typeof asked !== 'number' || !Number.isFinite(asked))
+  const limit = value ?? defaults.recallToolPieces.value
+  if (typeof limit !== 'number' || !Number.isFinite(limit))
     throw invalidOption('limit must be a number')
-  const room = Math.floor(tokens / 2 / labelTokens)
-  return Math.max(1, Math.min(Math.floor(asked), piecesMost, room))
+  // Labels may take half of the tokens.
+  const maxLabels = Math.floor(tokens / 2 / labelTokens)
+  return Math.max(1, Math.min(Math.floor(limit), maxPieces, maxLabels))
 }
 
 async function open(chat: RecallableConversation, args: Arguments, limits: Limits) {
   const anchor = anchorIn(args)
-  if (typeof anchor !== 'string' || anchor.length > anchorCharacters)
-    throw invalidOption(`anchor must be a string of at most ${anchorCharacters} characters`)
+  if (typeof anchor !== 'string' || anchor.length > maxAnchorCharacters)
+    throw invalidOption(`anchor must be a string of at most ${maxAnchorCharacters} characters`)
   // Room for the anchor of the next page: it may be longer, at most one token per character.
   const nextTokens = Math.ceil(anchor.length * 1.5) + frameTokens
   const tokens = Math.max(1, limits.tokens - nextTokens)
@@ -165,12 +156,12 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
   return page === null ? '[there is no message at this anchor]' : pageWithNext(page)
 }
 
-const anchorCharacters = 200
+const maxAnchorCharacters = 200
 
-/** Models sometimes omit the mark: a number is a place. */
+/** Models sometimes omit the `#` of an anchor. */
 function anchorIn({ anchor }: Arguments): unknown {
-  const isBare = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
-  return isBare ? `#${anchor}` : anchor
+  const isNumber = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
+  return isNumber ? `#${anchor}` : anchor
 }
 
 function pageWithNext({ text, next }: Expanded): string {

@@ -2,12 +2,12 @@ import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
-import type { Recalled, RecalledPiece } from '../domain/recall.ts'
+import type { RecalledPiece } from '../domain/recall.ts'
 import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
 import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { boundedQuestion, recall, type Sought } from '../flow/recall/recall.ts'
+import { boundedQuestion, type RecallQuery, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
 import { recordExpanded } from './expand.ts'
@@ -27,11 +27,7 @@ export interface RecallOptions {
   readonly currentTurn?: boolean | undefined
 }
 
-export async function recallIn(
-  chat: Internals,
-  query: string,
-  options: RecallOptions,
-): Promise<Recalled> {
+export async function recallIn(chat: Internals, query: string, options: RecallOptions) {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
   const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
@@ -42,64 +38,64 @@ export async function recallIn(
   const conversation = await loadConversation(chat.store, chat.id)
   if (conversation === null) return { query, pieces: [], unsearched: null }
   const { head } = conversation
-  const before = currentTurn ? head : await lastQuestion(chat, head)
+  const before = currentTurn ? head : await lastUserSeq(chat, head)
   const { text: count } = await chat.runtime.estimate()
   const question = boundedQuestion(query)
-  const limits = { tokens, room: tokens, count }
-  const sought = { question, before, isHidden: () => true, isUnasked: false, ...limits }
-  const matches = await recallMessages(chat, sought)
+  const matches = await recallMessages(chat, {
+    question,
+    before,
+    isHidden: () => true,
+    isAutomatic: false,
+    tokens,
+    roomTokens: tokens,
+    count,
+  })
   const known = await recallKnown(chat, question, head)
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
-  const opened = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
-  recordExpanded(chat, opened)
+  const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
+  recordExpanded(chat, messageSpans)
   return { query, pieces: found, unsearched: matches.unsearched }
 }
 
 /** The place of the user's last message; the end of the log where there has been none for long. */
-async function lastQuestion({ store, id }: Internals, head: Seq): Promise<Seq> {
+async function lastUserSeq({ store, id }: Internals, head: Seq): Promise<Seq> {
   const newest = (await store.read({ id, before: head, limit: newestMessages })) ?? []
   return newest.findLast(isSpoken)?.seq ?? head
 }
 
 const newestMessages = 200
 
-async function recallMessages(
-  chat: Internals,
-  sought: Sought,
-): Promise<Pick<Recalled, 'pieces' | 'unsearched'>> {
+async function recallMessages(chat: Internals, query: RecallQuery) {
   const read = readerOnce(chat)
   const recaller = storeRecaller(chat, chat.runtime.indexing, read)
-  const found = await recall(recaller, { read }, sought)
+  const found = await recall(recaller, { read }, query)
   const ranges = rangesOf(found.pieces)
-  const best = ranges.reduce((most, { worth }) => Math.max(most, worth), 0)
+  const bestWorth = ranges.reduce((max, { worth }) => Math.max(max, worth), 0)
   const pieces = ranges.map(({ span, at, text, worth }) => ({
-    ...({ kind: 'messages', anchor: anchorOf(span), span, at, text } as const),
-    score: worth / best,
+    kind: 'messages' as const,
+    anchor: anchorOf(span),
+    span,
+    at,
+    text,
+    score: worth / bestWorth,
   }))
   return { pieces, unsearched: found.unsearched }
 }
 
-/**
- * Matches in the ledger and the summary: a fact ranks before its source message if it matches as
- * well.
- */
-async function recallKnown(
-  chat: Internals,
-  question: string,
-  head: number,
-): Promise<readonly RecalledPiece[]> {
+/** Matches in the ledger and the summary; a fact that matches ranks before its source message. */
+async function recallKnown(chat: Internals, question: string, head: number) {
   const terms = searchedTerms(question)
   if (terms.length === 0) return []
   const ledger = await readLedger(chat)
   const summary = await loadSummaryBefore(chat.store, { id: chat.id, place: head })
   return [
-    ...(ledger === null ? [] : recallEntries(ledger, terms, mostKnown)),
+    ...(ledger === null ? [] : recallEntries(ledger, terms, maxEntries)),
     ...(summary === null ? [] : recallSummary(summary, terms, 1)),
   ]
 }
 
-const mostKnown = 3
+const maxEntries = 3
 
 function withinTokens(
   pieces: readonly RecalledPiece[],

@@ -54,11 +54,7 @@ export async function undo(
 }
 
 /** Null where no model is named. */
-async function cardNamed(
-  model: string | undefined,
-  where: string,
-  { runtime }: Internals,
-): Promise<string | null> {
+async function cardNamed(model: string | undefined, where: string, { runtime }: Internals) {
   return model === undefined ? null : (await meterNamed(model, where, runtime)).card.id
 }
 
@@ -89,17 +85,18 @@ function newestCompacted({ versions, isWhole }: KeptVersions): string | null {
   return newest?.model ?? null
 }
 
+interface RestorePlan {
+  readonly known: KeptVersions
+  readonly inForce: ViewVersion
+  /** The view to restore. */
+  readonly step: ViewVersion | 'everything'
+}
+
 /**
  * Restores an earlier view in one commit: the view under a new epoch, the summaries that are
  * withdrawn or reinstated with it, and a suspension of triggers. Without that, the next request
  * would only repeat the undone compaction.
  */
-interface RestorePlan {
-  readonly known: KeptVersions
-  readonly inForce: ViewVersion
-  readonly step: ViewVersion | 'everything'
-}
-
 async function restoreChosen<Failure extends { readonly kind: string }>(
   chat: Internals,
   choose: (versions: KeptVersions) => Result<RestorePlan, Failure>,
@@ -109,10 +106,10 @@ async function restoreChosen<Failure extends { readonly kind: string }>(
   const look = async (conversation: Conversation) => {
     const versions =
       (await loadVersions(store, { id, model: null, limit: keptRows.versions })) ?? []
-    const way = choose({ versions, isWhole: versions.length < keptRows.versions })
-    if (!way.ok) return way
-    const { inForce, step, known } = way.value
-    const restored = await restoreChanges(chat, conversation, way.value)
+    const plan = choose({ versions, isWhole: versions.length < keptRows.versions })
+    if (!plan.ok) return plan
+    const { inForce, step, known } = plan.value
+    const restored = await restoreChanges(chat, conversation, plan.value)
     // Another model's summary may have been withdrawn.
     const isInForce = inForce.current && isSame(known, inForce, step)
     const isDone = isInForce && restored.restored.returned.length === 0
@@ -131,9 +128,9 @@ async function restoreChosen<Failure extends { readonly kind: string }>(
 async function restoreChanges(
   { store, id, runtime }: Internals,
   { pins, compaction }: Conversation,
-  way: RestorePlan,
+  plan: RestorePlan,
 ) {
-  const { known, inForce, step } = way
+  const { known, inForce, step } = plan
   const { model } = inForce
   const isEverything = step === 'everything'
   const kept = isEverything ? null : await loadVersionedView(store, { id, version: step.version })
@@ -148,14 +145,14 @@ async function restoreChanges(
     cause: 'restored',
   }
   const summaries = (await loadSummaries(store, { id, limit: summariesMax, skip: 0 })) ?? []
-  const marks = withdrawSummaries(summaries, {
-    undone: undoneBy(way).map(({ summaryId }) => summaryId),
+  const summaryChanges = withdrawSummaries(summaries, {
+    undone: undoneBy(plan).map(({ summaryId }) => summaryId),
     restored: restored.history?.written?.id ?? null,
   })
   return {
     view: { model, view: restored },
-    restored: { of: shownBy(step), ...marks },
-    compaction: controlAfter(compaction, way),
+    restored: { of: shownBy(step), ...summaryChanges },
+    compaction: controlAfter(compaction, plan),
   }
 }
 
@@ -176,21 +173,18 @@ function isSame(known: KeptVersions, inForce: ViewVersion, step: RestorePlan['st
   return inForce === step || restoredVersion(known, inForce) === step
 }
 
-/**
- * Drops earlier requests for compaction. The version before the first undo is kept:
- * restoring it ends the undo.
- */
-function controlAfter(
-  before: CompactionControl,
-  { known, inForce, step }: RestorePlan,
-): CompactionControl {
+/** Drops manual requests for a compaction. Restoring the version before an undo resumes triggers. */
+function controlAfter(before: CompactionControl, { known, inForce, step }: RestorePlan) {
   const { model, version } = inForce
   const asked = before.asked?.reason === 'manual' ? null : before.asked
   const others = before.suspended.filter((each) => each.model !== model)
-  const own: Suspended = before.suspended.find((each) => each.model === model) ?? { model, version }
-  const left = known.versions.find((each) => each.version === own.version)
-  const isBack = left !== undefined && isSame(known, left, step)
-  return { ...before, asked, suspended: isBack ? others : [...others, own] }
+  const suspension: Suspended = before.suspended.find((each) => each.model === model) ?? {
+    model,
+    version,
+  }
+  const beforeUndo = known.versions.find((each) => each.version === suspension.version)
+  const endsUndo = beforeUndo !== undefined && isSame(known, beforeUndo, step)
+  return { ...before, asked, suspended: endsUndo ? others : [...others, suspension] }
 }
 
 /** The options of `chat.history.versions`. */
@@ -200,10 +194,7 @@ export interface VersionsInput {
   readonly limit?: number | undefined
 }
 
-export async function versionsOf(
-  chat: Internals,
-  input: VersionsInput,
-): Promise<readonly ViewVersion[]> {
+export async function versionsOf(chat: Internals, input: VersionsInput) {
   const asked = checkOptions(input, ['model', 'limit'], 'versions')
   const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
   const model = await cardNamed(asked.model, 'versions', chat)

@@ -15,7 +15,7 @@ import { isRemoved } from '../domain/sealed-message.ts'
 import { isBreakerOpen } from '../flow/decide/evaluate-view.ts'
 import { type PreparedSummary, prepareSummary } from '../flow/epoch/prepare-summary.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
-import { costOfAll, spentWith } from '../flow/summarize/ask-models.ts'
+import { addSpent, costOfAll } from '../flow/summarize/ask-models.ts'
 import { type SummarizedMessage, summarizeMessage } from '../flow/summarize/summarize-chunks.ts'
 import type { DigestJob, SummarizeJob } from '../ports/queue.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -50,12 +50,12 @@ export async function runSummarize(
       recaller: null,
       writer: writerFor(snapshot, lock.take, runtime),
       // A requested compaction writes its own summary.
-      wanted: null,
+      requestedCompaction: null,
     })
     if (isEmptyJob(prepared))
       runtime.emptyJobs.set(conversationKey(runtime.tenant, id), state.conversation.head)
     if (prepared !== 'nothing' && prepared !== 'not-now')
-      await keep(snapshot, prepared, state, runtime)
+      await commitSummary(snapshot, prepared, state, runtime)
   } finally {
     lock.end()
   }
@@ -71,7 +71,7 @@ function isEmptyJob(prepared: Awaited<ReturnType<typeof prepareSummary>>): boole
   return decision.kind === 'compact' && summarization.why === 'nothing-to-summarize'
 }
 
-async function keep(
+async function commitSummary(
   snapshot: Snapshot,
   { written, facts }: PreparedSummary,
   first: ConversationState,
@@ -122,10 +122,10 @@ export async function runDigest(
   const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
   const { tree } = runtime
   const summarized = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
-  if (summarized !== null) await keepDigest(store, job, summarized, state, runtime)
+  if (summarized !== null) await commitDigest(store, job, summarized, state, runtime)
 }
 
-async function keepDigest(
+async function commitDigest(
   store: TenantStore,
   { seq, model }: DigestJob,
   summarized: SummarizedMessage,
@@ -142,7 +142,7 @@ async function keepDigest(
     const record = isSame && known?.length === 0 ? summarized.record : null
     // Added to the cost that other processes have recorded.
     const before = asking ?? newAskState
-    const spent = spentWith(before.spent, attempts, at)
+    const spent = addSpent(before.spent, attempts, at)
     return { digested: { ...figures, record, asking: { ...before, breaker, spent } } }
   })
 }

@@ -12,6 +12,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { StyledModels, SummaryTree } from '../ports/summary-style.ts'
 import type { Background } from './background.ts'
+import type { FactsCache } from './facts-cache.ts'
 import type { EnqueueFollowUp } from './follow-up-receipts.ts'
 import type { Indexing } from './indexing.ts'
 import type { LedgerCache } from './ledger-cache.ts'
@@ -33,13 +34,12 @@ export interface Runtime {
   readonly tails: TailCache
   readonly views: ViewCache
   readonly ledgers: LedgerCache
+  readonly userFacts: FactsCache
   readonly background: Background
   readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing
   readonly locks: SummaryLocks
-  /**
-   * The end of the log when a job found nothing to summarize: no compaction waits for a job there.
-   */
+  /** The end of the log when a job found nothing to summarize; no compaction waits there. */
   readonly emptyJobs: RecentMap<string, Seq>
   readonly purges: Purges
   readonly summaryAhead: SummaryAhead
@@ -49,9 +49,7 @@ export interface Runtime {
   readonly now: () => number
 }
 
-/**
- * The internals of a handle, for entry points of this package that do more than a handle offers.
- */
+/** For entry points of this package that do more than a handle offers. */
 export interface Internals extends StoredConversation {
   readonly runtime: Runtime
 }

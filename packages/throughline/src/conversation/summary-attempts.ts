@@ -10,7 +10,7 @@ import type { ContextRequest } from '../flow/check/check-request.ts'
 import { isByPerson } from '../flow/history/styled-summary.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import type { DerivedReader } from '../flow/read/readers.ts'
-import { spentLately, spentOn } from '../flow/summarize/ask-models.ts'
+import { spentByAttempts, spentInLastHour } from '../flow/summarize/ask-models.ts'
 import type { SummaryOutcome, SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
@@ -24,14 +24,11 @@ export function withAttempt(
   rewrites: number,
 ): SummaryAttempts {
   if (written === null) return before
-  const spent = [...before.spent, ...spentOn(written.summarization.attempts)]
+  const spent = [...before.spent, ...spentByAttempts(written.summarization.attempts)]
   return { written: mergeSummaries(before.written, written), spent, rewrites }
 }
 
-/**
- * Merges two summaries into one record, because only one is stored: it extends the parent of the
- * first.
- */
+/** Only one of two summaries is stored, so the second becomes a child of the first one's parent. */
 function mergeSummaries(first: SummaryOutcome | null, second: SummaryOutcome): SummaryOutcome {
   const [before, record] = [first?.record ?? null, second.record]
   if (before === null || record === null || record.parentId !== before.id) return second
@@ -40,15 +37,15 @@ function mergeSummaries(first: SummaryOutcome | null, second: SummaryOutcome): S
   return { ...second, record: { ...record, parentId, depth, generation, version, added: span } }
 }
 
-/** The state of asking with this call; `kept` is the stored state without it. */
-export function askStateWith(
-  kept: AskState | null,
-  asked: SummaryAttempts,
-  now: number,
-): AskState | null {
-  if (asked.written === null) return kept
-  const { breaker, failedTo } = asked.written.state
-  return { breaker, failedTo, spent: [...spentLately(kept?.spent ?? [], now), ...asked.spent] }
+/** The state of asking models with this call; `stored` is without it. */
+export function askStateWith(stored: AskState | null, attempts: SummaryAttempts, now: number) {
+  if (attempts.written === null) return stored
+  const { breaker, failedTo } = attempts.written.state
+  return {
+    breaker,
+    failedTo,
+    spent: [...spentInLastHour(stored?.spent ?? [], now), ...attempts.spent],
+  }
 }
 
 /** Drops the paid summary where the faster commit has another summary or another history. */
@@ -73,30 +70,21 @@ function rewritesOf({ state }: Snapshot): number {
  * A call that has a summary requests no other one: an extension of the first would name a parent
  * that is not stored. Later messages are summarized by rules, or the next time.
  */
-function lockUnlessPaid(
-  { written }: SummaryAttempts,
-  take: SummaryLock['take'],
-): SummaryLock['take'] {
+function lockUnlessPaid({ written }: SummaryAttempts, take: SummaryLock['take']) {
   const isPaid =
     (written !== null && written.record !== null) || written?.summarization.why === 'superseded'
-  return isPaid ? async () => 'waited' : take
+  return isPaid ? async () => 'waited' as const : take
 }
 
 /** A receipt names the calls that led to it, even those of an earlier attempt. */
-export function withEarlierCalls(
-  result: ContextResult,
-  { written }: SummaryAttempts,
-): ContextResult {
+export function withEarlierCalls(result: ContextResult, { written }: SummaryAttempts) {
   const { compacted, outcome } = result
   if (compacted === null || written === null || outcome.summaryOutcome !== null) return result
   return { ...result, compacted: { ...compacted, summarization: written.summarization } }
 }
 
 /** Keeps only the cost of the request. */
-export function withoutChanges(
-  result: ContextResult,
-  state: ConversationState | null,
-): ContextResult {
+export function withoutChanges(result: ContextResult, state: ConversationState | null) {
   const outcome = { ...result.outcome, view: state?.view ?? null, facts: null }
   return { ...result, outcome, compacted: null }
 }
@@ -116,10 +104,7 @@ function withoutRecord(written: SummaryOutcome, why: SummarizationStop): Summary
   return { ...written, record: null, summarization }
 }
 
-async function isSuperseded(
-  { store, id }: StoredConversation,
-  record: SummaryRecord,
-): Promise<boolean> {
+async function isSuperseded({ store, id }: StoredConversation, record: SummaryRecord) {
   const { covers, added, parentId } = record
   const place = covers.to
   const other = await loadSummaryBefore(store, { id, place })
@@ -159,9 +144,7 @@ export function withUncommittedSummary(
   }
 }
 
-/**
- * The summarizer of one request, with the costs of this conversation so far. Null without models.
- */
+/** The writer of one request, with the costs of this conversation so far; null without models. */
 export function writerFor(
   { id, state, request, attempts, now }: Writing,
   take: SummaryLock['take'],
@@ -175,10 +158,10 @@ export function writerFor(
     clock: { now: runtime.now },
     timer: systemTimer,
     signal: request.signal ?? neverAborted,
-    take: lockUnlessPaid(attempts, take),
+    takeLock: lockUnlessPaid(attempts, take),
     emptyAt: runtime.emptyJobs.get(conversationKey(runtime.tenant, id)) ?? null,
     meterFor: runtime.meter,
-    note: (event) => runtime.reportEvent(event, id),
+    reportEvent: (event) => runtime.reportEvent(event, id),
   }
 }
 

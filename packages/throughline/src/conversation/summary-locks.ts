@@ -18,7 +18,7 @@ export interface SummaryLocks {
 }
 
 export interface SummaryLock {
-  readonly take: SummaryWriter['take']
+  readonly take: SummaryWriter['takeLock']
   /** No effect where it was not taken. */
   end(): void
 }

@@ -1,6 +1,6 @@
 import { defaults } from '../defaults-data.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import type { PurgeLine } from '../domain/event.ts'
+import type { PurgeRecord } from '../domain/event.ts'
 import { conversationId } from '../domain/ids.ts'
 import type { JsonObject } from '../domain/json.ts'
 import { fail, ok, type Result } from '../domain/result.ts'
@@ -44,7 +44,7 @@ export interface TenantHandle {
    * const [line] = await tl.purges({ conversation: 'invoice-7' })
    * console.log(line?.what, line?.at)
    */
-  purges(query?: PurgesInput): Promise<readonly PurgeLine[]>
+  purges(query?: PurgesInput): Promise<readonly PurgeRecord[]>
 }
 
 interface PurgesInput {
@@ -104,8 +104,8 @@ export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle
       })
       return (events ?? []).flatMap((event) => {
         if (event.kind !== 'purged') return []
-        const { kind: _, ...line } = event
-        return [line]
+        const { kind: _, ...purge } = event
+        return [purge]
       })
     },
   }

@@ -1,7 +1,4 @@
-/**
- * Loads the state of a conversation, with its view from the cache if that is current: a view may be
- * large, and most requests do not change it.
- */
+/** Loads the state of a conversation, with a cached view if it is current: views may be large. */
 import { type ConversationState, loadState } from '../derived/state.ts'
 import type { View } from '../domain/view.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'

@@ -1,7 +1,4 @@
-/**
- * Handles that wait until the engine is loaded. Calls keep their order: all wait for the same
- * promise.
- */
+/** Handles that wait until the engine is loaded. Calls keep their order. */
 import { type ConversationId, conversationId, type TenantId } from '../domain/ids.ts'
 import type { Meter } from '../flow/measure/measure.ts'
 import type { TenantStore } from '../ports/store.ts'
@@ -30,9 +27,9 @@ export function waitingTenant(engine: Promise<Engine>, id: TenantId): TenantHand
   tenant.catch(() => {})
   return {
     conversation: (name) => waitingConversation(tenant, conversationId(name)),
-    begin: async (...given) => (await tenant).handle.begin(...given),
-    list: async (...given) => (await tenant).handle.list(...given),
-    purges: async (...given) => (await tenant).handle.purges(...given),
+    begin: async (...args) => (await tenant).handle.begin(...args),
+    list: async (...args) => (await tenant).handle.list(...args),
+    purges: async (...args) => (await tenant).handle.purges(...args),
   }
 }
 
@@ -40,43 +37,43 @@ function waitingConversation(tenant: Promise<OpenTenant>, id: ConversationId): C
   const chat = async () => (await tenant).handle.conversation(id)
   const handle: ConversationHandle = {
     id,
-    messages: async function* (...given) {
-      yield* (await chat()).messages(...given)
+    messages: async function* (...args) {
+      yield* (await chat()).messages(...args)
     },
     append: async (batch, options) => {
       // The caller may change the list while we wait.
       const taken = Array.isArray(batch) ? [...batch] : batch
       return (await chat()).append(taken, options)
     },
-    context: async (...given) => (await chat()).context(...given),
-    preview: async (...given) => (await chat()).preview(...given),
-    compact: async (...given) => (await chat()).compact(...given),
-    compactNextRequest: async (...given) => (await chat()).compactNextRequest(...given),
-    overflowed: async (...given) => (await chat()).overflowed(...given),
-    status: async (...given) => (await chat()).status(...given),
-    receipts: async (...given) => (await chat()).receipts(...given),
-    summary: async (...given) => (await chat()).summary(...given),
-    summaries: async (...given) => (await chat()).summaries(...given),
-    pin: async (...given) => (await chat()).pin(...given),
-    unpin: async (...given) => (await chat()).unpin(...given),
-    recall: async (...given) => (await chat()).recall(...given),
-    expand: async (...given) => (await chat()).expand(...given),
-    turns: async (...given) => (await chat()).turns(...given),
-    info: async (...given) => (await chat()).info(...given),
-    update: async (...given) => (await chat()).update(...given),
-    events: async (...given) => (await chat()).events(...given),
-    original: async (...given) => (await chat()).original(...given),
-    file: async (...given) => (await chat()).file(...given),
+    context: async (...args) => (await chat()).context(...args),
+    preview: async (...args) => (await chat()).preview(...args),
+    compact: async (...args) => (await chat()).compact(...args),
+    compactNextRequest: async (...args) => (await chat()).compactNextRequest(...args),
+    overflowed: async (...args) => (await chat()).overflowed(...args),
+    status: async (...args) => (await chat()).status(...args),
+    receipts: async (...args) => (await chat()).receipts(...args),
+    summary: async (...args) => (await chat()).summary(...args),
+    summaries: async (...args) => (await chat()).summaries(...args),
+    pin: async (...args) => (await chat()).pin(...args),
+    unpin: async (...args) => (await chat()).unpin(...args),
+    recall: async (...args) => (await chat()).recall(...args),
+    expand: async (...args) => (await chat()).expand(...args),
+    turns: async (...args) => (await chat()).turns(...args),
+    info: async (...args) => (await chat()).info(...args),
+    update: async (...args) => (await chat()).update(...args),
+    events: async (...args) => (await chat()).events(...args),
+    original: async (...args) => (await chat()).original(...args),
+    file: async (...args) => (await chat()).file(...args),
     history: {
-      versions: async (...given) => (await chat()).history.versions(...given),
-      undo: async (...given) => (await chat()).history.undo(...given),
-      restore: async (...given) => (await chat()).history.restore(...given),
-      editSummary: async (...given) => (await chat()).history.editSummary(...given),
-      fork: async (...given) => (await chat()).history.fork(...given),
-      edit: async (...given) => (await chat()).history.edit(...given),
-      remove: async (...given) => (await chat()).history.remove(...given),
-      purgeMessage: async (...given) => (await chat()).history.purgeMessage(...given),
-      purge: async (...given) => (await chat()).history.purge(...given),
+      versions: async (...args) => (await chat()).history.versions(...args),
+      undo: async (...args) => (await chat()).history.undo(...args),
+      restore: async (...args) => (await chat()).history.restore(...args),
+      editSummary: async (...args) => (await chat()).history.editSummary(...args),
+      fork: async (...args) => (await chat()).history.fork(...args),
+      edit: async (...args) => (await chat()).history.edit(...args),
+      remove: async (...args) => (await chat()).history.remove(...args),
+      purgeMessage: async (...args) => (await chat()).history.purgeMessage(...args),
+      purge: async (...args) => (await chat()).history.purge(...args),
     },
   }
   return withInternals(handle, async () => ({ ...(await tenant), id }))

@@ -5,14 +5,12 @@ import type { Seq } from '../domain/ids.ts'
 import type { FollowUp } from '../domain/receipt.ts'
 import type { ConversationChanges, Summarized } from './changes.ts'
 
-/**
- * One event for each kind of change, in this order, and at least one: every version has an event.
- */
+/** One event for each kind of change, in this order; at least one, so every version has one. */
 export function changeEvents(changes: ConversationChanges, version: number): readonly EventBody[] {
-  const { pins, view, compaction, facts, receipt, summarized, ...named } = changes
-  const { restored, edited, digested, remembered } = named
+  const { pins, view, compaction, facts, receipt, summarized } = changes
+  const { restored, edited, digested, remembered } = changes
   const events: EventBody[] = []
-  const fields = (['title', 'meta'] as const).filter((field) => named[field] !== undefined)
+  const fields = (['title', 'meta'] as const).filter((field) => changes[field] !== undefined)
   if (fields.length > 0) events.push({ kind: 'conversation-updated', fields })
   if (pins !== undefined) events.push({ kind: 'pins-changed', pins })
   if (compaction !== undefined)
@@ -47,7 +45,7 @@ export function changeEvents(changes: ConversationChanges, version: number): rea
   return events.length > 0 ? events : [{ kind: 'conversation-updated', fields }]
 }
 
-/** Events are kept for ever, so they contain no words of users. */
+/** Without instructions: events are kept for ever, so they contain no words of users. */
 function reportedControl(control: CompactionControl): CompactionControl {
   if (control.asked?.reason !== 'manual') return control
   const { instructions: _, ...asked } = control.asked

@@ -14,14 +14,12 @@ export interface ConversationChanges extends ConversationFields {
   /** Null ends the view of that model. Either is also kept as a version. */
   readonly view?: { readonly model: string; readonly view: View | null }
   readonly facts?: {
-    /**
-     * Ascending by place, each once, for existing messages; replaces the row of the same message.
-     */
+    /** Ascending by place, each once; each replaces the row of the same message. */
     readonly rows: readonly MessageFacts[]
     /** Null keeps the stored ledger: newer rows are folded into it when it is read. */
     readonly ledger: Ledger | null
   }
-  /** Set where the view was in force before. */
+  /** Set where `view` is one that was in force before. */
   readonly restored?: RestoredView
   /** A person has written the summary that the view shows. */
   readonly edited?: { readonly model: string; readonly record: SummaryRecord }

@@ -24,8 +24,8 @@ export async function commitChanges(
     },
     drop: view === undefined ? [] : [{ kind: 'view', key: textKey(view.model) }],
     relabel: [
-      ...(restored?.returned ?? []).map((each) => summaryLabel(each, null)),
-      ...(restored?.withdrawn ?? []).map((each) => summaryLabel(each, withdrawnLabel)),
+      ...(restored?.returned ?? []).map((id) => summaryLabel(id, null)),
+      ...(restored?.withdrawn ?? []).map((id) => summaryLabel(id, withdrawnLabel)),
     ],
     put: [...rowsOf(changes, version, at)],
     events: changeEvents(changes, version),
@@ -56,8 +56,15 @@ export function rowOf<Kind extends DerivedKind>(
   body: DerivedBodies[Kind],
   place: Partial<Omit<DerivedRow, 'kind' | 'body'>>,
 ): DerivedRow {
-  const rest = { position: 0, key: '', bound: null, label: null, ...place }
-  return { kind, ...rest, body: JSON.stringify(body) }
+  return {
+    kind,
+    position: 0,
+    key: '',
+    bound: null,
+    label: null,
+    ...place,
+    body: JSON.stringify(body),
+  }
 }
 
 function summaryLabel(id: string, label: string | null) {
@@ -86,16 +93,16 @@ function* rowsOf(changes: ConversationChanges, version: number, at: number): Gen
 function* viewRows(
   { model, view }: NonNullable<ConversationChanges['view']>,
   version: number,
-  commit: { readonly of: number | null; readonly at: number },
+  details: { readonly of: number | null; readonly at: number },
 ): Generator<DerivedRow> {
-  const named = { position: version, key: textKey(model) }
+  const name = { position: version, key: textKey(model) }
   if (view !== null)
     yield rowOf('view', view, {
-      ...named,
+      ...name,
       label: insertsKey(model, view.insertsOf ?? view.epoch),
     })
-  const label = JSON.stringify({ ...figuresOf(view), ...commit })
-  yield rowOf('version', view, { ...named, label })
+  const label = JSON.stringify({ ...figuresOf(view), ...details })
+  yield rowOf('version', view, { ...name, label })
 }
 
 function receiptRow(

@@ -1,14 +1,12 @@
 /** Loads receipts and versions of views with their types, and adds follow-ups to receipts. */
-import { bodyOf, type DerivedRow } from '../domain/derived-row.ts'
+import { bodyOf, changedOutside, type DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Expansion, FollowUp, LeftInContext, Receipt } from '../domain/receipt.ts'
 import type { View, ViewVersion } from '../domain/view.ts'
-import { ThroughlineError } from '../errors.ts'
 import type { RecordOutcome, TenantStore } from '../ports/store.ts'
 import { completionEvent } from './change-events.ts'
 import { rowOf, textKey } from './commit.ts'
-
-type Rows = Pick<TenantStore, 'load'>
+import { type Rows, rowsOf } from './rows.ts'
 
 interface ReceiptsQuery {
   readonly id: ConversationId
@@ -23,9 +21,8 @@ export async function loadReceipts(
   { id, limit, before }: ReceiptsQuery,
 ): Promise<readonly Receipt[] | null> {
   const span = { from: 0, to: before ?? Number.MAX_SAFE_INTEGER }
-  const query = { kind: 'receipt', span, order: 'last', limit } as const
-  const loaded = await store.load({ id, rows: [query] })
-  return loaded && (loaded.rows[0] ?? []).map(receiptOf)
+  const rows = await rowsOf(store, id, { kind: 'receipt', span, order: 'last', limit })
+  return rows?.map(receiptOf) ?? null
 }
 
 export interface WaitingReceipt {
@@ -38,7 +35,7 @@ export interface WaitingReceipt {
   readonly rewrites: number
 }
 
-/** The oldest receipt whose follow-up is due after so many requests. */
+/** The oldest receipt whose follow-up is due after `recorded` requests. */
 export async function loadWaitingReceipt(
   store: Rows,
   { id, recorded }: { readonly id: ConversationId; readonly recorded: number },
@@ -48,7 +45,7 @@ export async function loadWaitingReceipt(
   const [row] = loaded?.rows[0] ?? []
   if (loaded === null || row === undefined) return null
   const { waiting } = bodyOf('receipt', row)
-  if (waiting === null) throw corruptRow('a receipt')
+  if (waiting === null) throw changedOutside('a receipt')
   const { serial, conversation } = loaded
   return { receipt: receiptOf(row), serial, rewrites: conversation.rewrites, ...waiting }
 }
@@ -64,10 +61,7 @@ export interface CompleteCommand {
   readonly at: number
 }
 
-/**
- * Adds the follow-up to a receipt, once, without moving the version. If another process was faster,
- * its follow-up stays.
- */
+/** Adds the follow-up to a receipt without moving the version. The first of two processes wins. */
 export async function completeReceipt(
   store: Pick<TenantStore, 'load' | 'record'>,
   { id, serial, version, rewrites, followUp, at }: CompleteCommand,
@@ -83,7 +77,7 @@ export async function completeReceipt(
   return store.record({
     id,
     put: [rowOf('receipt', body, { position: version })],
-    only: { serial, rewrites, row },
+    onlyIf: { serial, rewrites, row },
     events: [completionEvent(version, followUp)],
     at,
   })
@@ -116,31 +110,29 @@ export async function loadVersions(
   })
   if (loaded === null) return null
   const [versions = [], views = []] = loaded.rows
-  const inForce = new Map(views.map((row) => [row.key, row.position]))
-  const newest = new Set<string>()
+  const currentVersions = new Map(views.map((row) => [row.key, row.position]))
+  const seenModels = new Set<string>()
   return versions
     .map((row): ViewVersion => {
       const figures = figuresIn(row)
-      const isNewest = !newest.has(row.key)
-      newest.add(row.key)
       // Where a model has no view, its newest version is in force if it ended one.
-      const version =
-        inForce.get(row.key) ?? (isNewest && figures.epoch === null ? row.position : -1)
-      return { version: row.position, ...figures, current: version === row.position }
+      const isNewest = !seenModels.has(row.key)
+      seenModels.add(row.key)
+      const endedView = isNewest && figures.epoch === null
+      const current =
+        (currentVersions.get(row.key) ?? (endedView ? row.position : null)) === row.position
+      return { version: row.position, ...figures, current }
     })
     .slice(0, limit)
 }
 
-/**
- * The view of a version as it was committed; its `view` is null where everything was shown. Null
- * where the version is not kept.
- */
+/** The view of a version; `view` is null where everything was shown. Null if it was deleted. */
 export async function loadVersionedView(
   store: Rows,
   { id, version }: { readonly id: ConversationId; readonly version: number },
 ): Promise<{ readonly model: string; readonly view: View | null } | null> {
   const span = { from: version, to: version + 1 }
-  const [row] = (await store.load({ id, rows: [{ kind: 'version', span }] }))?.rows[0] ?? []
+  const [row] = (await rowsOf(store, id, { kind: 'version', span })) ?? []
   return row === undefined ? null : { model: modelIn(row), view: bodyOf('version', row) }
 }
 
@@ -148,7 +140,7 @@ function figuresIn(row: DerivedRow): Omit<ViewVersion, 'version' | 'current'> {
   try {
     return { model: modelIn(row), ...JSON.parse(row.label ?? '') }
   } catch (cause) {
-    throw corruptRow('the version of a view', cause)
+    throw changedOutside('the version of a view', cause)
   }
 }
 
@@ -159,9 +151,5 @@ function modelIn({ key }: DerivedRow): string {
   } catch {
     // Reported below, like every other invalid key.
   }
-  throw corruptRow('the version of a view')
-}
-
-function corruptRow(what: string, cause?: unknown): ThroughlineError {
-  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+  throw changedOutside('the version of a view')
 }

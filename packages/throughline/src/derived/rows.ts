@@ -15,7 +15,7 @@ import type { StepRecord, TurnRecord } from '../domain/turn-memory.ts'
 import type { RowQuery, TenantStore } from '../ports/store.ts'
 import { stepKey, withdrawnLabel } from './commit.ts'
 
-type Rows = Pick<TenantStore, 'load'>
+export type Rows = Pick<TenantStore, 'load'>
 
 interface OfConversation {
   readonly id: ConversationId
@@ -44,10 +44,7 @@ export async function loadFacts(
   return rows?.map((row) => ({ seq: row.position, ...bodyOf('facts', row) })) ?? null
 }
 
-/**
- * The last committed ledger; newer facts may not be folded in. A fork has none until it commits its
- * own.
- */
+/** The last committed ledger, without newer facts. A fork has none until it commits its own. */
 export async function loadLedger(store: Rows, { id }: OfConversation): Promise<Ledger | null> {
   return (await bodiesOf(store, id, { kind: 'ledger' }))?.[0] ?? null
 }
@@ -119,8 +116,8 @@ export async function loadRequests(
   store: Rows,
   { id, limit }: OfConversation & { readonly limit: number },
 ): Promise<readonly RequestRecord[] | null> {
-  const most = Math.min(limit, keptRows.requests)
-  return bodiesOf(store, id, { kind: 'request', order: 'last', limit: most })
+  const maxRows = Math.min(limit, keptRows.requests)
+  return bodiesOf(store, id, { kind: 'request', order: 'last', limit: maxRows })
 }
 
 async function bodiesOf<Kind extends DerivedKind>(
@@ -131,7 +128,7 @@ async function bodiesOf<Kind extends DerivedKind>(
   return (await rowsOf(store, id, query))?.map((row) => bodyOf(query.kind, row)) ?? null
 }
 
-async function rowsOf(
+export async function rowsOf(
   store: Rows,
   id: ConversationId,
   query: RowQuery,

@@ -1,7 +1,4 @@
-/**
- * Loads the state that a request needs in one query, and records the request, its calibration and
- * its recalled text.
- */
+/** Loads the state that a request needs, and records the request with what it has learned. */
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import { bodyOf, type DerivedKind } from '../domain/derived-row.ts'
@@ -91,10 +88,7 @@ export interface RequestCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
-  /**
-   * Text that was recalled for messages. A message keeps its first insert; another message at its
-   * place replaces it.
-   */
+  /** Recalled text. A message keeps its first insert; another message at its place replaces it. */
   readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
   /** Messages that a program expanded: counted with every receipt that waits for its follow-up. */
   readonly expanded?: Span
@@ -123,6 +117,6 @@ export async function recordRequest(
     put,
     // Written again as the newest, so that the calibration unused for longest is dropped.
     ...(calibration !== undefined && { drop: [{ kind: 'calibration', key }] }),
-    ...(expanded !== undefined && { note: { kind: 'receipt', value: { from, to } } }),
+    ...(expanded !== undefined && { annotate: { kind: 'receipt', value: { from, to } } }),
   })
 }

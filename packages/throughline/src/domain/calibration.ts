@@ -70,7 +70,7 @@ const priorWeightTokens = 1_000
 const maxReportedTokens = 1e12
 // Reports differ by some tokens even for equal text.
 const noiseTokens = 100
-const alwaysAboveRatio = 0.005
+const headroomRatio = 0.005
 const shortfallQuantile = 0.85
 
 /**
@@ -84,12 +84,12 @@ const shortfallQuantile = 0.85
  */
 export function startCalibration(meter: CountedWith, earlier?: Calibration): Calibration {
   const { card, tokenizer } = meter
-  const learned = earlier?.modelId === card.id && earlier.tokenizerId === tokenizer.id
+  const isSameMeter = earlier?.modelId === card.id && earlier.tokenizerId === tokenizer.id
   return {
     modelId: card.id,
     tokenizerId: tokenizer.id,
     // Before the first report, a meter knows the vocabulary of its card as well as we do.
-    priorFactor: learned ? factor(earlier) : 1,
+    priorFactor: isSameMeter ? factorOf(earlier) : 1,
     observed: 0,
     anchor: null,
     suspect: null,
@@ -97,20 +97,17 @@ export function startCalibration(meter: CountedWith, earlier?: Calibration): Cal
   }
 }
 
-/**
- * Takes in what a provider reported. A report that cannot be true changes nothing. See
- * `startCalibration`.
- */
+/** Takes in a provider's report, unless it cannot be true. See `startCalibration`. */
 export function observe(calibration: Calibration, observation: Observation): Calibration {
   if (!isPlausible(observation)) return calibration
   const { anchor, suspect } = calibration
   const next = { ...calibration, observed: calibration.observed + 1, suspect: null }
   if (anchor === null) return { ...next, anchor: observation }
   if (isExpected(calibration, anchor, observation))
-    return { ...next, anchor: observation, growths: grown(calibration, anchor, observation) }
+    return { ...next, anchor: observation, growths: growthsWith(calibration, anchor, observation) }
   // Hidden text came or went: two reports that agree with each other are believed.
   if (suspect !== null && isExpected(calibration, suspect, observation))
-    return { ...next, anchor: observation, growths: grown(calibration, suspect, observation) }
+    return { ...next, anchor: observation, growths: growthsWith(calibration, suspect, observation) }
   if (isBelievedAtOnce(calibration, anchor, observation)) return { ...next, anchor: observation }
   // Two reports disagree, but both exceed our expectation: the lower one is believed.
   if (
@@ -126,34 +123,32 @@ export function observe(calibration: Calibration, observation: Observation): Cal
 }
 
 /**
- * A ceiling below a request that was refused as too long: by the provider's own figures, if given.
- * Null where a smaller one is of no use: it was already below the ceiling and none was accepted
- * since, or the requested reply is too long, not the prompt.
+ * Sets a ceiling below a request that was refused as too long, by the provider's own figures if
+ * given. Null where a smaller request is of no use: it was below the ceiling already and none was
+ * accepted since, or the requested reply is too long, not the prompt.
  */
-export function lowered(
+export function lowerCeiling(
   calibration: Calibration,
   countedTokens: number,
   { limitTokens, requestedTokens }: ProviderOverflow,
 ): Calibration | null {
   const { ceiling, observed } = calibration
-  if (limitTokens !== null && countedTokens < limitTokens * promptShare) return null
+  if (limitTokens !== null && countedTokens < limitTokens * minPromptShare) return null
   if (ceiling && countedTokens <= ceiling.tokens && observed <= ceiling.observed) return null
   const share =
     limitTokens === null || requestedTokens === null || requestedTokens <= limitTokens
-      ? withoutFigures
-      : (limitTokens / requestedTokens) * belowLimit
-  const tokens = Math.max(1, Math.floor(countedTokens * Math.min(share, belowLimit)))
+      ? shareWithoutFigures
+      : (limitTokens / requestedTokens) * maxShare
+  const tokens = Math.max(1, Math.floor(countedTokens * Math.min(share, maxShare)))
   return { ...calibration, ceiling: { tokens, observed } }
 }
 
-const promptShare = 0.5
-const withoutFigures = 0.75
-const belowLimit = 0.9
+// A prompt below this share of the limit was refused because of its long reply.
+const minPromptShare = 0.5
+const shareWithoutFigures = 0.75
+const maxShare = 0.9
 
-/**
- * The tokens that the provider will most likely report at most for what we counted. See
- * `startCalibration`.
- */
+/** The most tokens that the provider will likely report for our count. See `startCalibration`. */
 export function calibrated(calibration: Calibration, countedTokens: number): number {
   // An invalid count is no request.
   const counted = countedTokens > 0 && Number.isFinite(countedTokens) ? countedTokens : 0
@@ -161,13 +156,17 @@ export function calibrated(calibration: Calibration, countedTokens: number): num
   if (anchor === null) return Math.ceil(priorFactor * counted)
   const distance = Math.abs(counted - anchor.countedTokens)
   const margin = quantile(growths, shortfallQuantile) * Math.sqrt(distance + noiseTokens)
-  const tokens = expected(calibration, anchor, counted) * (1 + alwaysAboveRatio) + margin
+  const tokens = expectedTokens(calibration, anchor, counted) * (1 + headroomRatio) + margin
   return Math.ceil(Math.max(tokens, minFactor * counted))
 }
 
-function expected(calibration: Calibration, from: Observation, countedTokens: number): number {
+function expectedTokens(
+  calibration: Calibration,
+  from: Observation,
+  countedTokens: number,
+): number {
   const grownTokens = countedTokens - from.countedTokens
-  const slope = factor(calibration)
+  const slope = factorOf(calibration)
   if (grownTokens >= 0) return from.reportedTokens + slope * grownTokens
   // Hidden text is never negative: a request of nothing would be reported as nothing or more.
   return (
@@ -175,7 +174,7 @@ function expected(calibration: Calibration, from: Observation, countedTokens: nu
   )
 }
 
-function factor({ growths, priorFactor }: Calibration): number {
+function factorOf({ growths, priorFactor }: Calibration): number {
   let counted = priorWeightTokens
   let reported = priorWeightTokens * priorFactor
   for (const growth of growths) {
@@ -185,11 +184,15 @@ function factor({ growths, priorFactor }: Calibration): number {
   return clamp(reported / counted, minFactor, maxFactor)
 }
 
-function grown(calibration: Calibration, from: Observation, to: Observation): readonly Growth[] {
+function growthsWith(
+  calibration: Calibration,
+  from: Observation,
+  to: Observation,
+): readonly Growth[] {
   const countedTokens = to.countedTokens - from.countedTokens
   // After a compaction the request shrank: that teaches where we are, not how text grows.
   if (countedTokens <= 0) return calibration.growths
-  const short = to.reportedTokens - expected(calibration, from, to.countedTokens)
+  const shortTokens = to.reportedTokens - expectedTokens(calibration, from, to.countedTokens)
   const growth: Growth = {
     countedTokens,
     reportedTokens: clamp(
@@ -197,7 +200,7 @@ function grown(calibration: Calibration, from: Observation, to: Observation): re
       minFactor * countedTokens,
       maxFactor * countedTokens + noiseTokens,
     ),
-    shortfall: short / Math.sqrt(countedTokens + noiseTokens),
+    shortfall: shortTokens / Math.sqrt(countedTokens + noiseTokens),
   }
   return [...calibration.growths, growth].slice(-maxGrowths)
 }
@@ -215,13 +218,13 @@ function isPlausible({ countedTokens, reportedTokens }: Observation): boolean {
 }
 
 function isExpected(calibration: Calibration, from: Observation, to: Observation): boolean {
-  const expectation = expected(calibration, from, to.countedTokens)
+  const expectation = expectedTokens(calibration, from, to.countedTokens)
   const tolerance = Math.max(toleranceTokens, toleranceRatio * expectation)
   return Math.abs(to.reportedTokens - expectation) <= tolerance
 }
 
 function isAbove(calibration: Calibration, from: Observation, to: Observation): boolean {
-  return to.reportedTokens > expected(calibration, from, to.countedTokens)
+  return to.reportedTokens > expectedTokens(calibration, from, to.countedTokens)
 }
 
 const toleranceTokens = 2_000
@@ -233,7 +236,7 @@ const toleranceRatio = 0.25
  * for a shorter request, which is what a compaction looks like.
  */
 function isBelievedAtOnce(calibration: Calibration, from: Observation, to: Observation): boolean {
-  const expectation = expected(calibration, from, to.countedTokens)
+  const expectation = expectedTokens(calibration, from, to.countedTokens)
   if (to.reportedTokens > expectation) return to.reportedTokens <= 2 * expectation
   return to.countedTokens < from.countedTokens
 }

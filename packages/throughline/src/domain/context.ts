@@ -64,8 +64,17 @@ export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts
 }
 
 const coreSlots = [
-  ...['system', 'profile', 'pins', 'summary', 'ledger', 'files', 'earlier', 'recent'],
-  ...['recalled', 'retrieved', 'current'],
+  'system',
+  'profile',
+  'pins',
+  'summary',
+  'ledger',
+  'files',
+  'earlier',
+  'recent',
+  'recalled',
+  'retrieved',
+  'current',
 ] as const
 
 export type CoreSlot = (typeof coreSlots)[number]

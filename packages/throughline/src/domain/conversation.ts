@@ -15,10 +15,11 @@ export interface Conversation {
   readonly chain: string
   /** Moves with every commit of derived state. Appending does not move it. */
   readonly version: number
+  /** How often messages were edited, removed or purged. */
   readonly rewrites: number
   /** Ascending, each once. */
   readonly pins: readonly Seq[]
-  /** Messages before it were checked for pins that a policy sets. */
+  /** Messages before this place were checked for pins that a policy sets. */
   readonly pinnedTo: Seq
   readonly compaction: CompactionControl
   /** The conversation, and the call in it, that started this one as a sub-agent. */
@@ -38,7 +39,7 @@ export interface ForkPoint {
   readonly at: Seq
 }
 
-/** The chain hash before the first message. See `noControl` and `place`. */
+/** The chain hash before the first message. See `noControl`. */
 export const chainStart = '0'.repeat(64)
 
 /** `shadow` decides and reports, and changes nothing that would fit. */
@@ -48,14 +49,14 @@ export interface CompactionControl {
   /** Null: the engine's setting applies. */
   readonly mode: CompactionMode | null
   readonly asked: AskedCompaction | null
-  /** The models whose compactions were undone, each once. */
+  /** Models whose last compaction was undone, each once. */
   readonly suspended: readonly Suspended[]
 }
 
-/** No trigger compacts for this model until it is asked for, or a request would not fit. */
+/** Triggers do nothing for this model until a caller compacts, or a request would not fit. */
 export interface Suspended {
   readonly model: string
-  /** The version of the view before: restoring it ends the undo. */
+  /** The version of the view that was undone first: restoring that view ends the suspension. */
   readonly version: number
 }
 
@@ -67,7 +68,7 @@ export type AskedCompaction =
       /** What the summary is to focus on, in the caller's words. */
       readonly instructions?: string | undefined
     }
-  /** A provider has refused a request of this model as too long. */
+  /** A provider has refused a request of this model as too long; `of` is its fingerprint. */
   | { readonly reason: 'provider-overflow'; readonly model: string; readonly of: string }
 
 /**

@@ -52,10 +52,7 @@ export type Trigger =
       readonly at: number
       /** Below `at`. */
       readonly reset: number
-      /**
-       * The limit: the window, what a request may have, or what system, tools and pins leave of
-       * that.
-       */
+      /** The limit: the window, the budget, or what system, tools and pins leave of the budget. */
       readonly of: 'window' | 'available' | 'free'
     }
   | TokensTrigger

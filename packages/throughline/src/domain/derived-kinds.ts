@@ -54,8 +54,8 @@ export interface KindRules {
     | ((row: DerivedRow, change: MessageChange) => DerivedRow | null)
   /** `remains` needs no bodies. */
   readonly remainsBare?: boolean
-  /** Adds a value that a store is asked to record with every row of the kind. */
-  readonly withNote?: (row: DerivedRow, value: JsonValue) => DerivedRow
+  /** Adds the value of `RecordCommand.annotate` to a row. */
+  readonly withAnnotation?: (row: DerivedRow, value: JsonValue) => DerivedRow
 }
 
 /**
@@ -80,7 +80,7 @@ export class MessageChange {
   }
 }
 
-const plain = { forks: 'none', kept: null, positions: 'any', remains: 'all' } as const
+const defaultRules = { forks: 'none', kept: null, positions: 'any', remains: 'all' } as const
 
 /**
  * The rules of every kind. Stores call `remains` in this order.
@@ -89,33 +89,38 @@ const plain = { forks: 'none', kept: null, positions: 'any', remains: 'all' } as
  * const { kept } = derivedKinds[row.kind]
  */
 export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
-  facts: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
-  digest: { ...plain, forks: 'rows', positions: 'message', remains: 'other-places' },
-  ledger: { ...plain, remains: 'none' },
+  facts: { ...defaultRules, forks: 'rows', positions: 'message', remains: 'other-places' },
+  digest: { ...defaultRules, forks: 'rows', positions: 'message', remains: 'other-places' },
+  ledger: { ...defaultRules, remains: 'none' },
   // The model may have read messages beyond those that it summarizes, up to the head.
   summary: {
-    ...plain,
+    ...defaultRules,
     forks: 'nearest',
     remains: (row, { first }) => (bodyOf('summary', row).head > first ? null : row),
   },
   view: {
-    ...plain,
+    ...defaultRules,
     kept: keptRows.views,
     remains: (row, { first }) => (viewDependsOn(bodyOf('view', row), first) ? null : row),
   },
   version: {
-    ...plain,
+    ...defaultRules,
     kept: keptRows.versions,
     remains: (row, { first }) => {
       const view = bodyOf('version', row)
       return view !== null && viewDependsOn(view, first) ? null : row
     },
   },
-  receipt: { ...plain, kept: keptRows.receipts, remains: receiptRemains, withNote: withExpansion },
-  request: { ...plain, kept: keptRows.requests, positions: 'running' },
-  calibration: { ...plain, kept: keptRows.calibrations },
+  receipt: {
+    ...defaultRules,
+    kept: keptRows.receipts,
+    remains: receiptRemains,
+    withAnnotation: withExpansion,
+  },
+  request: { ...defaultRules, kept: keptRows.requests, positions: 'running' },
+  calibration: { ...defaultRules, kept: keptRows.calibrations },
   insert: {
-    ...plain,
+    ...defaultRules,
     kept: keptRows.inserts,
     // It describes a message, or was recalled for it.
     remains: (row, { places }) => {
@@ -124,14 +129,14 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
       return places.some((seq) => before === seq || describes(seq)) ? null : row
     },
   },
-  turn: { ...plain, forks: 'snapshot', positions: 'next', remains: turnRemains },
+  turn: { ...defaultRules, forks: 'snapshot', positions: 'next', remains: turnRemains },
   step: {
-    ...plain,
+    ...defaultRules,
     forks: 'snapshot',
     remains: (row, { emptied }) => (emptied.has(row.position) ? null : row),
     remainsBare: true,
   },
-  asking: plain,
+  asking: defaultRules,
 }
 
 /** The names of all kinds, in the order of the table. See `derivedKinds`. */
@@ -140,23 +145,23 @@ export const kindNames = Object.keys(derivedKinds) as readonly DerivedKind[]
 /** Figures stay; text of the conversation is removed. */
 function receiptRemains(row: DerivedRow, { first }: MessageChange): DerivedRow {
   const { receipt, followUp, waiting } = bodyOf('receipt', row)
-  const isOld = receipt.head > first
-  // It was computed from a message that has changed.
-  const isFollowUpOld = followUp !== null && followUp.looked.to > first
-  if (!isOld && !isFollowUpOld) return row
+  const isOutdated = receipt.head > first
+  // The follow-up was computed from a message that has changed.
+  const isFollowUpOutdated = followUp !== null && followUp.looked.to > first
+  if (!isOutdated && !isFollowUpOutdated) return row
   const summarization = receipt.summarization && wordless(receipt.summarization)
   const body: DerivedBodies['receipt'] = {
-    receipt: isOld ? { ...receipt, summarization } : receipt,
-    followUp: isFollowUpOld ? null : followUp,
-    waiting: isOld ? null : waiting,
+    receipt: isOutdated ? { ...receipt, summarization } : receipt,
+    followUp: isFollowUpOutdated ? null : followUp,
+    waiting: isOutdated ? null : waiting,
   }
-  return { ...row, bound: isOld ? null : row.bound, body: JSON.stringify(body) }
+  return { ...row, bound: isOutdated ? null : row.bound, body: JSON.stringify(body) }
 }
 
 function turnRemains(row: DerivedRow, change: MessageChange): DerivedRow {
-  const left = change.turns.take(bodyOf('turn', row))
-  if (left?.forgotten) change.emptied.add(left.turn)
-  return left === null ? row : { ...row, body: JSON.stringify(left) }
+  const changed = change.turns.take(bodyOf('turn', row))
+  if (changed?.forgotten) change.emptied.add(changed.turn)
+  return changed === null ? row : { ...row, body: JSON.stringify(changed) }
 }
 
 /** Each span once, with how often. */
@@ -165,14 +170,16 @@ function withExpansion(row: DerivedRow, value: JsonValue): DerivedRow {
   if (body.waiting === null) return row
   // Only `conversation/expand.ts` records values with receipts.
   const { from, to } = value as unknown as Span
-  const waiting = { ...body.waiting, expanded: counted(body.waiting.expanded, { from, to }) }
+  const waiting = { ...body.waiting, expanded: countExpansion(body.waiting.expanded, { from, to }) }
   return { ...row, body: JSON.stringify({ ...body, waiting }) }
 }
 
-function counted(expanded: readonly Expansion[], span: Span): readonly Expansion[] {
-  const at = expanded.findIndex((each) => each.span.from === span.from && each.span.to === span.to)
-  const known = expanded[at]
-  if (known !== undefined) return expanded.with(at, { ...known, times: known.times + 1 })
+function countExpansion(expanded: readonly Expansion[], span: Span): readonly Expansion[] {
+  const index = expanded.findIndex(
+    (each) => each.span.from === span.from && each.span.to === span.to,
+  )
+  const known = expanded[index]
+  if (known !== undefined) return expanded.with(index, { ...known, times: known.times + 1 })
   return expanded.length < keptRows.expansions ? [...expanded, { span, times: 1 }] : expanded
 }
 

@@ -66,7 +66,11 @@ export function bodyOf<Kind extends DerivedKind>(
   } catch (error) {
     cause = error
   }
-  throw new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
+  throw changedOutside(what, cause)
+}
+
+export function changedOutside(what: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }
 
 /** How a value must look: a test, the shape of every item, or the shapes of fields. */
@@ -79,9 +83,8 @@ export type Shape<Value> =
 export const number = (value: unknown) => typeof value === 'number'
 export const text = (value: unknown) => typeof value === 'string'
 export const list = (value: unknown) => Array.isArray(value)
-/** Ranking needs one of these three. */
 const trust = (value: unknown) => value === 'user' || value === 'assistant' || value === 'tool'
-const numbers = (value: unknown) => Object.values(value as object).every(number)
+const numbersByName = (value: unknown) => Object.values(value as object).every(number)
 export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {
   const check = checkOf(shape)
   return (value: unknown) => value === null || check(value)
@@ -90,13 +93,23 @@ export const orNull = <Value>(shape: Shape<NonNullable<Value>>) => {
 const view: Shape<View> = { epoch: number, line: number, keeps: [number], stubs: list }
 
 const followUp: Shape<FollowUp> = {
-  ...{ at: number, reopened: list, recalled: list },
+  at: number,
+  reopened: list,
+  recalled: list,
   names: { needed: number, missing: [text] },
 }
 
 const ledgerEntry: Shape<LedgerEntry> = {
-  ...{ key: text, kind: text, label: text, value: text, status: text, trust, namedBy: trust },
-  ...{ sources: [number], lastSeq: number, counts: numbers },
+  key: text,
+  kind: text,
+  label: text,
+  value: text,
+  status: text,
+  trust,
+  namedBy: trust,
+  sources: [number],
+  lastSeq: number,
+  counts: numbersByName,
   uses: { user: number, assistant: number, tool: number },
 }
 
@@ -117,8 +130,14 @@ const shapes: {
   summary: [
     'a summary',
     {
-      ...{ id: text, text, covers: { to: number }, keyPoints: [text], trust },
-      ...{ madeBy: { summarizer: text }, depth: number, version: number },
+      id: text,
+      text,
+      covers: { to: number },
+      keyPoints: [text],
+      trust,
+      madeBy: { summarizer: text },
+      depth: number,
+      version: number,
     },
   ],
   view: ['a view', view],
@@ -127,9 +146,15 @@ const shapes: {
     'a receipt',
     {
       receipt: {
-        ...{ model: text, decision: { reason: text }, epoch: number, line: number, head: number },
-        ...{ covered: { from: number, to: number }, at: number, keeps: [number] },
-        tokensByKind: numbers,
+        model: text,
+        decision: { reason: text },
+        epoch: number,
+        line: number,
+        head: number,
+        covered: { from: number, to: number },
+        at: number,
+        keeps: [number],
+        tokensByKind: numbersByName,
       },
       followUp: orNull<FollowUp>(followUp),
       waiting: orNull<ReceiptBody['waiting']>({
@@ -147,14 +172,21 @@ const shapes: {
   turn: [
     'a turn',
     {
-      ...{ turn: number, messages: { from: number, to: number }, user: text, assistant: text },
-      ...{ steps: list, knows: { history: list, entities: list } },
+      turn: number,
+      messages: { from: number, to: number },
+      user: text,
+      assistant: text,
+      steps: list,
+      knows: { history: list, entities: list },
     },
   ],
   step: [
     'a step',
     {
-      ...{ turn: number, step: number, description: text, outcome: text },
+      turn: number,
+      step: number,
+      description: text,
+      outcome: text,
       result: (value: unknown) => value !== undefined,
     },
   ],
@@ -172,7 +204,7 @@ export function isShaped<Value>(shape: Shape<Value>, value: unknown): boolean {
   }
 }
 
-/** A value without fields throws, and is refused for it. */
+/** The check throws for null and undefined where fields are expected; callers refuse those. */
 function checkOf<Value>(shape: Shape<Value>): (value: unknown) => boolean {
   if (typeof shape === 'function') return shape
   if (Array.isArray(shape)) {
@@ -183,8 +215,8 @@ function checkOf<Value>(shape: Shape<Value>): (value: unknown) => boolean {
     ([field, inner]) => [field, checkOf(inner as Shape<unknown>)] as const,
   )
   return (value) => {
-    const given = value as Readonly<Record<string, unknown>>
-    return fields.every(([field, check]) => check(given[field]))
+    const values = value as Readonly<Record<string, unknown>>
+    return fields.every(([field, check]) => check(values[field]))
   }
 }
 

@@ -47,14 +47,16 @@ export function isReal(entity: Pick<Entity, 'id' | 'source'>): boolean {
 /** By its form alone; its source is checked elsewhere. */
 export function isTemporaryId(id: string): boolean {
   const text = id.normalize('NFKC').trim()
-  return text === '' || made.test(text) || numbered.test(text) || blank.test(text)
+  return text === '' || temporary.test(text) || numbered.test(text) || unfilled.test(text)
 }
 
 /** `temp_recipe_1`, `TMP-3`, `gen:soup`, `temp12`; but `temperature`, `genre-3`, `general`. */
-const made = /^(?:temp|tmp|temporary|gen|generated|placeholder|unsaved)(?:[^\p{L}\p{N}]|\d+$|$)/iu
+const temporary =
+  /^(?:temp|tmp|temporary|gen|generated|placeholder|unsaved)(?:[^\p{L}\p{N}]|\d+$|$)/iu
 
 /** These words also begin names that people give (`new-york`), so only a number may follow. */
 const numbered = /^(?:new|draft|local|pending|unknown)(?:[^\p{L}\p{N}]?\d+)?$/iu
 
 /** An unfilled placeholder for an id. */
-const blank = /^(?:undefined|null|nan|\[object object\]|<[^<>]*>|\$?\{[^{}]*\}|\{\{[^{}]*\}\})$/iu
+const unfilled =
+  /^(?:undefined|null|nan|\[object object\]|<[^<>]*>|\$?\{[^{}]*\}|\{\{[^{}]*\}\})$/iu

@@ -62,10 +62,7 @@ export type EventBody =
     })
   /** Models were asked, and no summary passed the gate. No message is lost. */
   | (SummaryFigures & { readonly kind: 'summary-failed'; readonly why: string })
-  /**
-   * Models were asked to summarize a message that is too large to be shown; null where they could
-   * not.
-   */
+  /** Models were asked for a digest of a large message; `degraded` is null without a digest. */
   | {
       readonly kind: 'message-digested'
       readonly seq: Seq
@@ -90,7 +87,7 @@ export type EventBody =
       readonly namesShown: number
     }
   /** Of a tenant: a conversation or a message was purged, and nothing of it is left. */
-  | ({ readonly kind: 'purged' } & Omit<PurgeLine, 'number' | 'at'>)
+  | ({ readonly kind: 'purged' } & Omit<PurgeRecord, 'number' | 'at'>)
 
 interface SummaryFigures {
   readonly model: string
@@ -107,7 +104,7 @@ interface SummaryFigures {
 export type EngineEvent = EventBody & { readonly number: number; readonly at: number }
 
 /** The record of a purge, without any purged content. */
-export interface PurgeLine {
+export interface PurgeRecord {
   /** From 1, per tenant. */
   readonly number: number
   /** A hash, because an id may be a person's name. A caller with the id can find it. */

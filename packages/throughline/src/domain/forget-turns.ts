@@ -16,11 +16,11 @@ export class ForgetTurns {
   readonly #keys: KeptKeys
   /** Turns with a message at one of the places, ascending. */
   readonly #touched: number[] = []
-  /** Those, and the ones that were forgotten before. */
+  /** Touched turns, and turns that were forgotten before, ascending. */
   readonly #wordless: number[] = []
-  /** Where the messages of those are. */
+  /** The messages of each wordless turn. */
   readonly #messages: Span[] = []
-  /** The other turns with a sentence, ascending, and their sentences. */
+  /** Turns with words and a sentence about them, ascending, and their sentences. */
   readonly #summarized: number[] = []
   readonly #sentences: string[] = []
 
@@ -29,7 +29,7 @@ export class ForgetTurns {
     this.#keys = keys
   }
 
-  /** Records in order; null where it stays as it is. */
+  /** Takes records in order; null where a record stays as it is. */
   take(record: TurnRecord): TurnRecord | null {
     const { turn, messages } = record
     const isTouched = hasAnyBetween(this.#places, messages.from, messages.to)
@@ -106,23 +106,20 @@ export class ForgetTurns {
   #rewriteLine({ from, to, text }: HistoryLine): string {
     const note = this.#changedNote(from, to)
     const sentences: string[] = []
-    let room = text.length - note.length
-    for (
-      let at = firstFrom(this.#summarized, to) - 1;
-      (this.#summarized[at] ?? 0) >= from;
-      at -= 1
-    ) {
-      const sentence = this.#sentences[at] ?? ''
-      room -= sentence.length + 1
-      if (room < 0 && sentences.length > 0) break
+    let freeCharacters = text.length - note.length
+    const last = firstIndexFrom(this.#summarized, to) - 1
+    for (let index = last; (this.#summarized[index] ?? 0) >= from; index -= 1) {
+      const sentence = this.#sentences[index] ?? ''
+      freeCharacters -= sentence.length + 1
+      if (freeCharacters < 0 && sentences.length > 0) break
       sentences.unshift(sentence)
     }
     return [...sentences, note].join(' ')
   }
 
   #changedNote(from: number, to: number): string {
-    const first = firstFrom(this.#wordless, from)
-    const messages = this.#messages.slice(first, firstFrom(this.#wordless, to))
+    const first = firstIndexFrom(this.#wordless, from)
+    const messages = this.#messages.slice(first, firstIndexFrom(this.#wordless, to))
     const within = { from: messages[0]?.from ?? 0, to: messages.at(-1)?.to ?? 0 }
     return messages.length === 1
       ? changedTurn(this.#wordless[first] ?? from, within)
@@ -148,12 +145,12 @@ function wordless(record: TurnRecord): TurnRecord {
 
 /** `from` is included, `to` is not. */
 function hasAnyBetween(numbers: readonly number[], from: number, to: number): boolean {
-  const found = numbers[firstFrom(numbers, from)]
+  const found = numbers[firstIndexFrom(numbers, from)]
   return found !== undefined && found < to
 }
 
 /** The index of the first number that is not below a limit, in an ascending list. */
-function firstFrom(numbers: readonly number[], limit: number): number {
+function firstIndexFrom(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -163,10 +160,7 @@ function firstFrom(numbers: readonly number[], limit: number): number {
   return low
 }
 
-/**
- * The text for turns whose messages have changed since: that they have, and where the messages are,
- * so that a reader can open them.
- */
+/** The text for a turn whose messages have changed: the anchor lets a reader open them. */
 export function changedTurn(turn: number, messages: Span): string {
   return `Turn ${turn} was changed (${anchorOf(messages)}).`
 }

@@ -4,13 +4,11 @@ import type { FilePart, OpaquePart, Part, Role, TextPart, ToolOutput } from './m
 /** SHA-256 of bytes, or of text as UTF-8, whole or in pieces; lower-case hexadecimal. */
 export type Sha256 = (data: Uint8Array | string | Iterable<string>) => string
 
-/**
- * The pieces of a long text, none of which ends inside a character, to avoid a copy of the whole.
- */
+/** A long text in pieces, to avoid a copy of it; no piece ends inside a character. */
 export function* textPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const most = start + pieceCharacters
-    const end = isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most
+    const maxEnd = start + pieceCharacters
+    const end = isHighSurrogate(text.charCodeAt(maxEnd - 1)) ? maxEnd - 1 : maxEnd
     yield text.slice(start, end)
     start = end
   }
@@ -33,14 +31,14 @@ export function shortHash(text: string, salt = 0): string {
     low = Math.imul(low ^ code, 0x01000193)
     high = Math.imul(high ^ code, 0x85ebca6b)
   }
-  return `${word(low)}${word(high)}`
+  return `${base36(low)}${base36(high)}`
 }
 
-function word(value: number): string {
+function base36(value: number): string {
   return (value >>> 0).toString(36).padStart(7, '0')
 }
 
-/** Hints that a client may add or drop without changing what the model reads. */
+/** Cache hints, which a client may add or drop without changing what the model reads. */
 const hintKeys: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
 
 interface CanonicalMessage {
@@ -60,11 +58,7 @@ export function canonicalHash(message: CanonicalMessage, sha256: Sha256): string
 }
 
 function canonicalFields({ role, author, parts }: CanonicalMessage): readonly unknown[] {
-  const shown = parts.flatMap((part) => {
-    const fields = canonicalPart(part)
-    return fields === null ? [] : [fields]
-  })
-  return [role, author, shown]
+  return [role, author, parts.map(canonicalPart).filter((part) => part !== null)]
 }
 
 function hasLongText(value: unknown): boolean {

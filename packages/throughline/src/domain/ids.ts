@@ -1,7 +1,4 @@
-/**
- * Branded ids. A message's id is its conversation and its place, so it needs no index and no
- * randomness.
- */
+/** Branded ids. The id of a message is its conversation and its place, so it needs no index. */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 

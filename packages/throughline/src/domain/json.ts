@@ -10,7 +10,7 @@ export type JsonValue =
 /** A JSON object, read-only. */
 export type JsonObject = { readonly [key: string]: JsonValue }
 
-const depthMax = 200
+const maxDepth = 200
 
 /** More digits than every number keeps in JavaScript, or an exponent. */
 const longNumber = /[\d.]{16}|\d[eE]/
@@ -19,26 +19,26 @@ const longNumber = /[\d.]{16}|\d[eE]/
  * JSON text in one spelling: keys sorted, no spaces, numbers as JavaScript writes them unless that
  * might change them. Text that is not JSON, or is nested too deeply, stays as it is.
  */
-export function canonicalJson(text: string, leftOut: ReadonlySet<string> = nothing): string {
+export function canonicalJson(text: string, omittedKeys: ReadonlySet<string> = noKeys): string {
   let value: unknown
   try {
-    const long = longNumber.test(text)
+    const hasLongNumber = longNumber.test(text)
     // Where a runtime does not show how numbers are spelled, all spellings stay as they are.
-    if (long && !showsSpelling) return text
+    if (hasLongNumber && !showsSpelling) return text
     // Walking every value is slow, and few texts hold a number that needs it.
-    value = long ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
+    value = hasLongNumber ? JSON.parse(text, keepLongNumbers) : JSON.parse(text)
   } catch {
     return text
   }
   try {
-    return write(value, leftOut, 0)
+    return write(value, omittedKeys, 0)
   } catch (cause) {
     if (cause === tooDeep) return text
     throw cause
   }
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noKeys: ReadonlySet<string> = new Set()
 const tooDeep = new Error('nested too deeply')
 
 class LongNumber {
@@ -55,43 +55,40 @@ function keepLongNumbers(_key: string, value: unknown, context?: { source?: stri
   return longNumber.test(source) ? new LongNumber(source) : value
 }
 
-function write(value: unknown, leftOut: ReadonlySet<string>, depth: number): string {
-  if (depth > depthMax) throw tooDeep
+function write(value: unknown, omittedKeys: ReadonlySet<string>, depth: number): string {
+  if (depth > maxDepth) throw tooDeep
   if (value instanceof LongNumber) return value.source
   if (Array.isArray(value))
-    return `[${value.map((item) => write(item, leftOut, depth + 1)).join(',')}]`
+    return `[${value.map((item) => write(item, omittedKeys, depth + 1)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value)
-    .filter(([key]) => !leftOut.has(key))
+    .filter(([key]) => !omittedKeys.has(key))
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${write(item, leftOut, depth + 1)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${write(item, omittedKeys, depth + 1)}`)
   return `{${fields.join(',')}}`
 }
 
 const showsSpelling = hasSourceAccess()
 
 function hasSourceAccess(): boolean {
-  let spelled = false
-  JSON.parse('1', (...given: unknown[]) => {
-    spelled = (given[2] as { source?: string } | undefined)?.source === '1'
+  let hasSource = false
+  JSON.parse('1', (...reviverArguments: unknown[]) => {
+    hasSource = (reviverArguments[2] as { source?: string } | undefined)?.source === '1'
   })
-  return spelled
+  return hasSource
 }
 
-/**
- * Throws for invalid JSON. Numbers that JavaScript would round are kept as their own text, which
- * JSON.stringify writes as it is.
- */
+/** Throws for invalid JSON. Numbers that JavaScript would round stay as they were written. */
 export function parseExactly(
   text: string,
   change: (value: JsonValue) => JsonValue = (value) => value,
 ): JsonValue {
   const revive = (_key: string, value: JsonValue, context?: { readonly source?: string }) =>
     typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
-      ? (raw?.(context.source) ?? value)
+      ? (rawJson?.(context.source) ?? value)
       : change(value)
   return JSON.parse(text, revive as (key: string, value: JsonValue) => JsonValue) as JsonValue
 }
 
 // Node 22 and current browsers have it; the type library does not know it yet.
-const raw = (JSON as { rawJSON?: (text: string) => JsonValue }).rawJSON
+const rawJson = (JSON as { rawJSON?: (text: string) => JsonValue }).rawJSON

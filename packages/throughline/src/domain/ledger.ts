@@ -25,10 +25,6 @@ export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'valu
 
 export const emptyLedger: Ledger = { to: 0, entries: [] }
 
-/**
- * Facts that a message states or names and that may be needed again, extracted by rules. The ledger
- * is folded from them. Plain JSON.
- */
 export const factKinds = [
   'constraint',
   'preference',
@@ -53,6 +49,7 @@ export const factKinds = [
 
 export type FactKind = (typeof factKinds)[number]
 
+/** What a message states or names and may be needed again, extracted by rules. Plain JSON. */
 export interface Fact {
   readonly kind: FactKind
   /** The same for the same thing. */
@@ -75,7 +72,8 @@ export interface MessageFacts {
 }
 
 export interface MessageDigest {
-  readonly by: FactTrust
+  /** A summary is the one that a client wrote when it compacted. */
+  readonly by: FactTrust | 'summary'
   readonly text: string
 }
 

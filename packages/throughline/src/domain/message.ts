@@ -10,6 +10,19 @@ import type { JsonObject } from './json.ts'
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
+/**
+ * Whose words a message contains: a `person`, the `application` (harness text, reminders, hooks,
+ * notifications), its `developer` (system prompts), the `model`, an `agent` that works for this one,
+ * a `tool`, or a `summary` that a client wrote when it compacted. Only a person's words are shown as
+ * the user's.
+ */
+export type Origin =
+  | ('person' | 'application' | 'developer' | 'model')
+  | ('agent' | 'tool' | 'summary')
+export const origins: readonly Origin[] = [
+  ...(['person', 'application', 'developer', 'model', 'agent', 'tool', 'summary'] as const),
+]
+
 /** Whether a message is whole, or was cut off in the stream. */
 export type MessageStatus = 'complete' | 'incomplete'
 
@@ -19,6 +32,8 @@ export interface Message {
   readonly conversationId: ConversationId
   readonly seq: Seq
   readonly role: Role
+  /** Stated by the caller; null if role and text decide. See `originOf`. */
+  readonly origin: Origin | null
   /** The speaker's name where several share a role, as in a meeting. */
   readonly author: string | null
   readonly parts: readonly Part[]
@@ -141,12 +156,11 @@ export interface OpaquePart extends PartBase {
   readonly json: string
 }
 
-/**
- * A message as a caller writes it. `append` checks it and makes the stored form; omitted fields
- * become `null` there.
- */
+/** A message as a caller writes it. In the stored form, omitted fields are null. */
 export interface MessageInput {
   readonly role: Role
+  /** Whose words these are; left out, markers of known clients in the text decide. */
+  readonly origin?: Origin | undefined
   readonly content: string | readonly PartInput[]
   readonly author?: string | undefined
   readonly status?: MessageStatus | undefined
@@ -202,10 +216,7 @@ export type ToolOutputInput =
 
 type OutputPart = Extract<ToolOutput, { readonly kind: 'parts' }>['parts'][number]
 
-/**
- * The texts of an output; the callback chooses the texts of its parts, by default only of text
- * parts.
- */
+/** The texts of an output; the callback selects those of its parts, by default of text parts. */
 export function textsOfOutput(
   output: ToolOutput,
   textsOf: (part: OutputPart) => readonly string[] = (part) =>
@@ -245,8 +256,7 @@ export function contentOf(part: Part): readonly string[] {
 }
 
 /**
- * The hashes of stored files in parts: a store deletes a file with the last message that refers to
- * it.
+ * The hashes of stored files in parts: a store deletes a file with the last message that has it.
  *
  * @example
  * const used = new Set(messages.flatMap(({ parts }) => storedIn(parts)))
@@ -254,24 +264,22 @@ export function contentOf(part: Part): readonly string[] {
 export function storedIn(parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => {
     if (part.type === 'file') return part.source.kind === 'stored' ? [part.source.sha256] : []
-    const isOfParts = part.type === 'tool-result' && part.output.kind === 'parts'
-    return isOfParts ? storedIn(part.output.parts) : []
+    const hasParts = part.type === 'tool-result' && part.output.kind === 'parts'
+    return hasParts ? storedIn(part.output.parts) : []
   })
 }
 
 /** The calls that results answer, by their ids. */
 export type KnownCalls = ReadonlyMap<string, ToolCallPart>
 
-/** Marks a text that replaces something that providers have no form for. */
-const placeholderMark = { throughline: { placeholder: true } } as const
+/** For a text that replaces something that providers have no form for. */
+const placeholderMetadata = { throughline: { placeholder: true } } as const
 
 export function placeholderText(text: string): TextPart {
-  return { type: 'text', text, metadata: placeholderMark }
+  return { type: 'text', text, metadata: placeholderMetadata }
 }
 
 export function isPlaceholder({ metadata }: Part): boolean {
-  return (
-    (metadata?.['throughline'] as { readonly placeholder?: unknown } | undefined)?.placeholder ===
-    true
-  )
+  const ours = metadata?.['throughline'] as { readonly placeholder?: unknown } | undefined
+  return ours?.placeholder === true
 }

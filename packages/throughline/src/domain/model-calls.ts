@@ -1,10 +1,7 @@
 import type { Seq } from './ids.ts'
 import type { Usage } from './usage.ts'
 
-/**
- * One call of a model, as the receipt shows it. Plain JSON without words of the conversation,
- * except the excerpt of a refused answer.
- */
+/** One call of a model, for the receipt. Of its words only the excerpt of a refused answer. */
 export interface ModelAttempt {
   /** From 1, over all models of a trigger. */
   readonly number: number
@@ -64,9 +61,9 @@ interface Breaker {
 }
 
 export const closedBreaker: Breaker = { ineffective: 0, openings: 0, openedAt: null }
-const ineffectiveAtMost = 2
+const maxIneffective = 2
 const firstOpenMs = 5 * 60_000
-const longestOpenMs = 60 * 60_000
+const maxOpenMs = 60 * 60_000
 
 export function breakerState(breaker: Breaker, now: number): 'closed' | 'open' | 'half-open' {
   const { openedAt } = breaker
@@ -78,13 +75,13 @@ export function breakerState(breaker: Breaker, now: number): 'closed' | 'open' |
 /** After all models were asked and none returned a usable summary. */
 export function afterIneffective(breaker: Breaker, now: number): Breaker {
   const ineffective = breaker.ineffective + 1
-  const opens = breaker.openedAt !== null || ineffective >= ineffectiveAtMost
+  const opens = breaker.openedAt !== null || ineffective >= maxIneffective
   if (!opens) return { ...breaker, ineffective }
   return { ineffective, openings: breaker.openings + 1, openedAt: now }
 }
 
 function openMs({ openings }: Breaker): number {
-  return Math.min(longestOpenMs, firstOpenMs * 2 ** Math.max(0, openings - 1))
+  return Math.min(maxOpenMs, firstOpenMs * 2 ** Math.max(0, openings - 1))
 }
 
 /** Whether models brought summaries lately, and what they cost. */

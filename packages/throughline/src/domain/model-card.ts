@@ -1,7 +1,4 @@
-/**
- * A model card is plain data, so that users can write their own, and says where its window comes
- * from.
- */
+/** Model cards: plain data, so that users can write their own. */
 import { ThroughlineError } from '../errors.ts'
 import { describe } from './text.ts'
 
@@ -97,9 +94,9 @@ export function completeCard(input: ModelCardInput, base: BaseCard = unsetCard):
     throw invalidCard(
       `a model card is an object such as { id: "gpt-5-mini", contextWindowTokens: 32_000 }, got ${describe(input)}`,
     )
-  const given = withoutUndefined(input)
-  const windowSource = given.contextWindowTokens === undefined ? base.windowSource : 'set by you'
-  const card = { ...base, windowSource, ...given, id: base.id ?? given.id }
+  const set = withoutUndefined(input)
+  const windowSource = set.contextWindowTokens === undefined ? base.windowSource : 'set by you'
+  const card = { ...base, windowSource, ...set, id: base.id ?? set.id }
   checkFields(card)
   return Object.freeze(withinWindow(card, base.contextWindowTokens))
 }
@@ -149,9 +146,10 @@ export const unsetCard = {
 } as const
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isAbove = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0
+const isPositive = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
-const isTokens = (value: unknown) => isCount(value) && value !== 0
+const isTokenLimit = (value: unknown) => isCount(value) && value !== 0
 const orNull = (isValid: (value: unknown) => boolean) => (value: unknown) =>
   value === null || isValid(value)
 const fields = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -160,21 +158,20 @@ const fields = (value: unknown): Readonly<Record<string, unknown>> =>
 const validators: Readonly<Record<keyof ModelCard, (value: unknown) => boolean>> = {
   id: isText,
   provider: orNull(isText),
-  contextWindowTokens: isTokens,
-  maxInputTokens: orNull(isTokens),
-  maxOutputTokens: orNull(isTokens),
+  contextWindowTokens: isTokenLimit,
+  maxInputTokens: orNull(isTokenLimit),
+  maxOutputTokens: orNull(isTokenLimit),
   windowSource: isText,
   tokenizer: (value) => value === 'o200k_base' || value === 'cl100k_base' || value === 'estimate',
-  tokensPerEstimate: isAbove,
+  tokensPerEstimate: isPositive,
   overhead: (value) => Object.keys(defaultOverhead).every((field) => isCount(fields(value)[field])),
   pictures: isPictureRule,
 }
 
 function isPictureRule(value: unknown): boolean {
   const { kind, ...numbers } = fields(value)
-  const needed = typeof kind === 'string' && Object.hasOwn(pictureFields, kind) ? kind : null
-  if (needed === null) return false
-  return pictureFields[needed as PictureRule['kind']].every((field) => isAbove(numbers[field]))
+  if (typeof kind !== 'string' || !Object.hasOwn(pictureFields, kind)) return false
+  return pictureFields[kind as PictureRule['kind']].every((field) => isPositive(numbers[field]))
 }
 
 const pictureFields: Readonly<Record<PictureRule['kind'], readonly string[]>> = {
@@ -184,9 +181,9 @@ const pictureFields: Readonly<Record<PictureRule['kind'], readonly string[]>> = 
 }
 
 function withoutUndefined(input: ModelCardInput): ModelCardInput {
-  const given = Object.entries(fields(input)).filter(([, value]) => value !== undefined)
+  const set = Object.entries(fields(input)).filter(([, value]) => value !== undefined)
   // Only undefined fields are gone, and those are optional.
-  return Object.fromEntries(given) as ModelCardInput
+  return Object.fromEntries(set) as ModelCardInput
 }
 
 function invalidCard(message: string): ThroughlineError {

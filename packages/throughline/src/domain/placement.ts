@@ -1,10 +1,10 @@
 /**
- * Assigns positions to appended messages. Every store runs this in its transaction, so that stores
+ * Assigns places to appended messages. Every store runs this in its transaction, so that stores
  * cannot differ.
  *
- * Positions are dense. A known key with the same content gets its first position again; with other
- * content the whole batch is refused. A result answers the nearest open call of its id. A result
- * without a call is accepted and marked, because imports and clients send them.
+ * Places have no gaps. A known key with the same content gets its first place again; with other
+ * content the whole batch is refused. A result answers the nearest unanswered call of its id. A
+ * result without a call is accepted and marked, because imports and clients send them.
  */
 import type { Sha256 } from './hash.ts'
 import type { Seq } from './ids.ts'
@@ -17,7 +17,7 @@ export interface LogState {
   readonly chain: string
   findKey(key: string): KnownKey | null
   /** The newest call of that id before that place that has no result yet. */
-  findWaitingCall(callId: string, before: Seq): Seq | null
+  findUnansweredCall(callId: string, before: Seq): Seq | null
 }
 
 export interface KnownKey extends Pick<PlacedEntry, 'seq' | 'chain' | 'marks'> {
@@ -46,7 +46,7 @@ export interface PlacedEntry {
 }
 
 /**
- * Assigns positions to messages: the one algorithm that every store runs inside its transaction.
+ * Assigns places to messages: the one algorithm that every store runs inside its transaction.
  *
  * @example
  * const placement = place(sealed, log, sha256)
@@ -63,7 +63,7 @@ export function place(
   let { head, chain } = state
   const entries: PlacedEntry[] = []
   const keys = new Map<string, KnownKey>()
-  const calls = new WaitingCalls(state)
+  const calls = new UnansweredCalls(state)
   for (const message of messages) {
     const known = message.key && (keys.get(message.key.value) ?? state.findKey(message.key.value))
     if (message.key && known) {
@@ -79,7 +79,7 @@ export function place(
     entries.push(entry)
     head += 1
   }
-  // A retry of a taken message is not new, wherever the log ends now.
+  // A retry of stored messages adds nothing, so it may expect any head.
   if (head > state.head && state.head !== expectedHead)
     return { kind: 'head-moved', head: state.head }
   return { kind: 'placed', entries, head, chain }
@@ -90,10 +90,11 @@ export function chainHash(previous: string, canonicalHash: string, sha256: Sha25
 }
 
 /** Calls without a result: of this batch first, then of the log. */
-class WaitingCalls {
+class UnansweredCalls {
   readonly #state: LogState
-  readonly #opened = new Map<string, Seq[]>()
-  /** The store still shows calls that this batch has answered: look before those. */
+  /** Calls of this batch: their places, by id. */
+  readonly #added = new Map<string, Seq[]>()
+  /** The first call that this batch answers, by id: the store still returns it as unanswered. */
   readonly #answeredFrom = new Map<string, Seq>()
 
   constructor(state: LogState) {
@@ -101,15 +102,15 @@ class WaitingCalls {
   }
 
   take({ calls, answers }: SealedMessage, seq: Seq): Answered {
-    for (const callId of calls) addPlace(this.#opened, callId, seq)
+    for (const callId of calls) addPlace(this.#added, callId, seq)
     return answeredBy(answers, (callId) => this.#close(callId))
   }
 
   #close(callId: string): Seq | null {
-    const opened = this.#opened.get(callId)?.pop()
-    if (opened !== undefined) return opened
+    const added = this.#added.get(callId)?.pop()
+    if (added !== undefined) return added
     const before = this.#answeredFrom.get(callId) ?? this.#state.head
-    const callSeq = this.#state.findWaitingCall(callId, before)
+    const callSeq = this.#state.findUnansweredCall(callId, before)
     if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)
     return callSeq
   }
@@ -117,7 +118,7 @@ class WaitingCalls {
 
 type Answered = Pick<PlacedEntry, 'answered' | 'marks'>
 
-/** `close` returns the place of the open call of an id, and marks it answered. */
+/** `close` returns the place of the unanswered call of an id, which is answered from then on. */
 function answeredBy(
   answers: readonly string[],
   close: (callId: string) => Seq | null | undefined,
@@ -139,9 +140,15 @@ function addPlace(places: Map<string, Seq[]>, callId: string, seq: Seq): void {
 }
 
 /** A call without a result. */
-export interface WaitingCall {
+export interface UnansweredCall {
   readonly callId: string
   readonly seq: Seq
+}
+
+/** The state before the first replayed message; the calls are oldest first. */
+export interface ReplayStart {
+  readonly chain: string
+  readonly unanswered: readonly UnansweredCall[]
 }
 
 export type ReplayedMessage = Pick<SealedMessage, 'canonicalHash' | 'calls' | 'answers'> & {
@@ -155,7 +162,7 @@ export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
  * it in its transaction, a page at a time.
  *
  * @example
- * const replay = new Replay({ chain: chainStart, waiting: [] }, sha256)
+ * const replay = new Replay({ chain: chainStart, unanswered: [] }, sha256)
  * for (const [seq, row] of sealed.entries()) {
  *   const { chain, marks, answered } = replay.take({ ...row, removed: false }, seq)
  *   console.log('update', seq, chain, marks, answered)
@@ -163,24 +170,20 @@ export type Replayed = Pick<PlacedEntry, 'chain' | 'marks' | 'answered'>
  */
 export class Replay {
   readonly #sha256: Sha256
-  /** Places of open calls, by id, oldest first. */
-  readonly #waiting = new Map<string, Seq[]>()
+  /** Places of unanswered calls, by id, oldest first. */
+  readonly #unanswered = new Map<string, Seq[]>()
   #chain: string
 
-  /** The state before the first message: the chain, and the open calls, oldest first. */
-  constructor(
-    before: { readonly chain: string; readonly waiting: readonly WaitingCall[] },
-    sha256: Sha256,
-  ) {
+  constructor(before: ReplayStart, sha256: Sha256) {
     this.#sha256 = sha256
     this.#chain = before.chain
-    for (const { callId, seq } of before.waiting) addPlace(this.#waiting, callId, seq)
+    for (const { callId, seq } of before.unanswered) addPlace(this.#unanswered, callId, seq)
   }
 
   take({ canonicalHash, calls, answers, removed }: ReplayedMessage, seq: Seq): Replayed {
     this.#chain = chainHash(this.#chain, canonicalHash, this.#sha256)
-    for (const callId of calls) addPlace(this.#waiting, callId, seq)
-    const { answered, marks } = answeredBy(answers, (callId) => this.#waiting.get(callId)?.pop())
+    for (const callId of calls) addPlace(this.#unanswered, callId, seq)
+    const { answered, marks } = answeredBy(answers, (callId) => this.#unanswered.get(callId)?.pop())
     return { chain: this.#chain, marks: removed ? [removedMark, ...marks] : marks, answered }
   }
 
@@ -188,7 +191,9 @@ export class Replay {
     return this.#chain
   }
 
-  get waiting(): readonly WaitingCall[] {
-    return [...this.#waiting].flatMap(([callId, places]) => places.map((seq) => ({ callId, seq })))
+  get unanswered(): readonly UnansweredCall[] {
+    return [...this.#unanswered].flatMap(([callId, places]) =>
+      places.map((seq) => ({ callId, seq })),
+    )
   }
 }

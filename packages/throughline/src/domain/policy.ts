@@ -12,8 +12,14 @@ import type { TurnRules } from './turn-memory.ts'
 
 /** The policies that we ship. */
 export const policyNames = [
-  ...(['balanced', 'chat', 'coding', 'rule-digest'] as const),
-  ...(['ratio-chain', 'rolling-rows', 'running-rag', 'turn-memory'] as const),
+  'balanced',
+  'chat',
+  'coding',
+  'rule-digest',
+  'ratio-chain',
+  'rolling-rows',
+  'running-rag',
+  'turn-memory',
 ] as const
 
 /** The name of a policy that we ship. */
@@ -74,9 +80,7 @@ export interface Policy {
   readonly derivedRole: 'user-message' | 'system-message' | 'merged-into-system'
   /** What differs for some models: the first match applies. */
   readonly models: readonly ModelOverride[]
-  /**
-   * The figures of a turn memory, in its slots and after every reply; our defaults where left out.
-   */
+  /** The figures of a turn memory; our defaults where left out. */
   readonly turns?: TurnRules | undefined
 }
 
@@ -215,12 +219,12 @@ export type Amount = { readonly tokens: number } | { readonly ratio: number }
  * const triggerTokens = resolveAmount({ ratio: 0.75 }, context.available)
  */
 export function resolveAmount(amount: Amount, ofTokens: number): number {
-  if ('tokens' in amount) return checked(amount.tokens, Number.isSafeInteger(amount.tokens))
-  return Math.floor(checked(amount.ratio, amount.ratio <= 1) * ofTokens)
+  if ('tokens' in amount) return checkAmount(amount.tokens, Number.isSafeInteger(amount.tokens))
+  return Math.floor(checkAmount(amount.ratio, amount.ratio <= 1) * ofTokens)
 }
 
-function checked(value: number, inRange: boolean): number {
-  if (typeof value !== 'number' || !inRange || !(value >= 0))
+function checkAmount(value: number, isInRange: boolean): number {
+  if (typeof value !== 'number' || !isInRange || !(value >= 0))
     throw new ThroughlineError(
       'CONFIG_INVALID',
       `an amount is { tokens: a whole number from 0 } or { ratio: 0 to 1 }, got ${describe(value)}`,

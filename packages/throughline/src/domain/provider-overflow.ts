@@ -34,12 +34,12 @@ export function providerOverflow(error: unknown): ProviderOverflow | null {
 }
 
 function overflowIn(errors: readonly ErrorDetails[]): ProviderOverflow | null {
-  if (errors.some(isSomethingElse) || !errors.some(isOverflow)) return null
+  if (errors.some(isOtherError) || !errors.some(isOverflow)) return null
   const texts = errors.flatMap(({ texts }) => texts)
-  return { limitTokens: tokenFigure(texts, limits), requestedTokens: tokenFigure(texts, requests) }
+  return { limitTokens: tokenFigure(texts, limitPatterns), requestedTokens: requestedTokens(texts) }
 }
 
-function isSomethingElse({ status, codes, texts }: ErrorDetails): boolean {
+function isOtherError({ status, codes, texts }: ErrorDetails): boolean {
   if (codes.some((code) => overflowCodes.has(code))) return false
   return (
     (status !== null && otherStatuses.has(status)) ||
@@ -55,19 +55,28 @@ function isOverflow({ codes, texts }: ErrorDetails): boolean {
   )
 }
 
-const limits = patterns(limitWords)
-const requests = patterns(requestWords)
+const limitPatterns = compile(limitWords)
+const requestPatterns = compile(requestWords)
 
-function patterns(sources: readonly string[]): readonly RegExp[] {
+function compile(sources: readonly string[]): readonly RegExp[] {
   return sources.map((source) => new RegExp(source, 'i'))
 }
 
-/** Null where no known words have a number, or where it is a sum that we cannot name. */
-function tokenFigure(texts: readonly string[], known: readonly RegExp[]): number | null {
+/** Anthropic writes a sum of prompt and reply: `190000 + 20000 > 200000`. */
+function requestedTokens(texts: readonly string[]): number | null {
   for (const text of texts) {
-    const sum = known === requests ? /(\d+) ?\+ ?(\d+) ?> ?\d+/.exec(text) : null
+    const sum = /(\d+) ?\+ ?(\d+) ?> ?\d+/.exec(text)
     if (sum !== null) return Number(sum[1]) + Number(sum[2])
-    for (const pattern of known) {
+    const tokens = tokenFigure([text], requestPatterns)
+    if (tokens !== null) return tokens
+  }
+  return null
+}
+
+/** Null where no known words have a number. */
+function tokenFigure(texts: readonly string[], patterns: readonly RegExp[]): number | null {
+  for (const text of texts) {
+    for (const pattern of patterns) {
       const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '')
       if (digits !== undefined && Number.isSafeInteger(Number(digits))) return Number(digits)
     }
@@ -84,25 +93,26 @@ export interface ErrorDetails {
 }
 
 // Wrapped errors are few and short; an endless value ends here.
-const mostErrors = 64
-const listMax = 8
-const textLengthMax = 4_000
+const maxErrors = 64
+const maxListItems = 8
+const maxTextLength = 4_000
 
 /** The error and what it wraps, as far as it is about the response and not the request. */
 export function nestedErrors(error: unknown): readonly ErrorDetails[] {
-  const open: unknown[] = [error]
+  const queue: unknown[] = [error]
   const seen = new Set<unknown>()
   const details: ErrorDetails[] = []
-  while (open.length > 0 && details.length < mostErrors) {
-    const value = open.shift()
-    if (typeof value === 'string') details.push({ status: null, codes: [], texts: [short(value)] })
+  while (queue.length > 0 && details.length < maxErrors) {
+    const value = queue.shift()
+    if (typeof value === 'string')
+      details.push({ status: null, codes: [], texts: [cutText(value)] })
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
-    if (Array.isArray(value)) open.push(...value.slice(0, listMax))
+    if (Array.isArray(value)) queue.push(...value.slice(0, maxListItems))
     else {
       const fields = fieldsOf(value)
       details.push(errorDetails(fields))
-      open.push(...wrappedErrors(fields))
+      queue.push(...wrappedErrors(fields))
     }
   }
   return details
@@ -115,7 +125,7 @@ function errorDetails(fields: Fields): ErrorDetails {
     status,
     codes: codes.flatMap((code) => (typeof code === 'string' ? [code.toLowerCase()] : [])),
     texts: [fields['message'], fields['detail'], ...figuresIn(fields)].flatMap((text) =>
-      typeof text === 'string' ? [short(text)] : [],
+      typeof text === 'string' ? [cutText(text)] : [],
     ),
   }
 }
@@ -129,19 +139,23 @@ function figuresIn(fields: Fields): readonly string[] {
 function wrappedErrors(fields: Fields): readonly unknown[] {
   const { cause, error, data, responseBody, body, response, lastError, errors, message } = fields
   // Of several attempts only the last counts: the causes of earlier ones may differ.
-  const tries =
-    lastError !== undefined ? [lastError] : Array.isArray(errors) ? errors.slice(0, listMax) : []
-  const bodies = [responseBody, body].map((text) => parsed(text) ?? text)
-  return [cause, error, data, response, ...bodies, ...tries, parsed(message)].filter(
+  const attempts =
+    lastError !== undefined
+      ? [lastError]
+      : Array.isArray(errors)
+        ? errors.slice(0, maxListItems)
+        : []
+  const bodies = [responseBody, body].map((text) => parseBody(text) ?? text)
+  return [cause, error, data, response, ...bodies, ...attempts, parseBody(message)].filter(
     (value) => value !== undefined && value !== null,
   )
 }
 
 /** Some clients pass on the body of a response as text, or inside their message. */
-function parsed(value: unknown): unknown {
+function parseBody(value: unknown): unknown {
   if (typeof value !== 'string') return undefined
   const from = value.indexOf('{')
-  if (from < 0 || value.length > textLengthMax * 4) return undefined
+  if (from < 0 || value.length > maxTextLength * 4) return undefined
   try {
     return JSON.parse(value.slice(from, value.lastIndexOf('}') + 1))
   } catch {
@@ -151,7 +165,7 @@ function parsed(value: unknown): unknown {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const names =
+const fieldNames =
   'message detail code type name __type status statusCode cause error data responseBody body response lastError errors n_prompt_tokens n_ctx'.split(
     ' ',
   )
@@ -159,7 +173,7 @@ const names =
 /** Reading a field of a foreign error may throw. */
 function fieldsOf(value: object): Fields {
   const fields: Record<string, unknown> = {}
-  for (const name of names)
+  for (const name of fieldNames)
     try {
       fields[name] = (value as Fields)[name]
     } catch {
@@ -172,6 +186,6 @@ function isStatus(value: unknown): value is number {
   return typeof value === 'number' && value >= 100 && value < 600
 }
 
-function short(text: string): string {
-  return text.slice(0, textLengthMax)
+function cutText(text: string): string {
+  return text.slice(0, maxTextLength)
 }

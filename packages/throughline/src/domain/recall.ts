@@ -72,10 +72,7 @@ export function offeredTools(tools: readonly ToolSchema[]): OfferedTools | null 
 export interface Recalled {
   readonly query: string
   readonly pieces: readonly RecalledPiece[]
-  /**
-   * Messages that were not searched, because they are not indexed yet, as after a large import;
-   * null where all were searched.
-   */
+  /** Messages that are not indexed yet, as after a large import; null where all were searched. */
   readonly unsearched: Span | null
 }
 

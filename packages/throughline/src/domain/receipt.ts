@@ -14,19 +14,14 @@ export interface Compacted {
   readonly epoch: number
   readonly cause: EpochCause
   readonly decision: Decision
-  /**
-   * Messages that this compaction moved before the line; empty where the line stayed or moved back.
-   */
+  /** Messages that this compaction moved before the line; empty if the line did not advance. */
   readonly covered: Span
   readonly line: Seq
   readonly head: Seq
   /** Places of messages before the line that are still shown, ascending. */
   readonly keeps: readonly Seq[]
   readonly stubbed: number
-  /**
-   * Tokens of the request without the compaction, or of the previous one; null where both are
-   * unknown.
-   */
+  /** Tokens of the request without the compaction, or of the previous one; null if unknown. */
   readonly tokensBefore: number | null
   readonly tokensAfter: number
   /** Tokens of the shown content by `ShownKind`; the sum is `tokensAfter`. */
@@ -57,10 +52,7 @@ export interface Receipt extends NewReceipt {
   readonly followUp: FollowUp | null
 }
 
-/**
- * What a compaction left in the context besides whole messages: the follow-up needs it to check
- * whether a name was there.
- */
+/** What a compaction left in the context besides whole messages; the follow-up looks for names. */
 export interface LeftInContext {
   readonly text: string
   /** Places of messages that are not shown whole, ascending. */
@@ -73,10 +65,7 @@ export interface Expansion {
   readonly times: number
 }
 
-/**
- * Which compacted content was needed again, as far as later messages show. It completes a receipt,
- * once. Plain JSON, without secrets.
- */
+/** Which compacted content was needed again, by later messages. Plain JSON, without secrets. */
 export interface FollowUp {
   readonly at: number
   readonly looked: Span
@@ -153,8 +142,6 @@ export interface RequestPrefix {
   readonly retrieved: string
   /** The text of a turn memory before the messages; left out without one. */
   readonly memory?: string
-  /**
-   * What may still change at its end: a call without a result, or a message that is not in the log.
-   */
+  /** What may still change at its end: an unanswered call, or a message that is not in the log. */
   readonly open: 'call' | 'next' | null
 }

@@ -1,16 +1,15 @@
 import { canonicalHash, type Sha256 } from './hash.ts'
-import type { Mark, Message, Part, Role, Sparse } from './message.ts'
+import type { Mark, Message, Origin, Part, Role, Sparse } from './message.ts'
 
-/**
- * A checked message on its way into the log: everything but its place. The store gives the place,
- * and with it the chain hash, inside its transaction.
- */
+/** A checked message on its way into the log; the store adds its place and its chain hash. */
 export interface SealedMessage {
   /** In our own form, as JSON text. */
   readonly body: string
   /** The message on the wire, where the caller had it. */
   readonly raw: Uint8Array | null
   readonly createdAt: number
+  /** Stated by the caller. No hash of a message includes it. */
+  readonly origin: Origin | null
   /** The client's key, and the hash of what it names: the message, or its batch. */
   readonly key: { readonly value: string; readonly hash: string } | null
   /** Of `raw` where there is one, else of `body`. */
@@ -24,11 +23,11 @@ export interface SealedMessage {
   readonly files: readonly FileContent[]
 }
 
-// Clients' keys have no control characters, so none of theirs can be one of these.
-const batchMark = '\u001f'
+// Keys of clients have no control characters, so none contains this separator.
+const batchSeparator = '\u001f'
 
 export function batchKey(key: string, index: number): string {
-  return index === 0 ? key : `${key}${batchMark}${index}`
+  return index === 0 ? key : `${key}${batchSeparator}${index}`
 }
 
 /**
@@ -38,7 +37,7 @@ export function batchKey(key: string, index: number): string {
  * const keys = sealed.map(({ key }) => key && clientKey(key.value))
  */
 export function clientKey(key: string): string {
-  return key.split(batchMark, 1)[0] ?? key
+  return key.split(batchSeparator, 1)[0] ?? key
 }
 
 export interface FileContent {
@@ -93,9 +92,7 @@ function withoutNulls(part: Part): StoredPart {
   return Object.fromEntries(fields) as unknown as StoredPart
 }
 
-/**
- * A message from the JSON text of its row. Trusts its input: bodies are sealed. See `messageId`.
- */
+/** A message from the JSON text of its row, which is not checked again. See `messageId`. */
 export function decodeBody(text: string): MessageBody {
   const stored = JSON.parse(text) as StoredBody
   return {
@@ -113,18 +110,20 @@ type StoredBody = Partial<MessageBody> & {
   readonly parts: readonly StoredPart[]
 }
 
-const bare = { metadata: null }
-const titled = { metadata: null, title: null }
-
+/** The fields that `encodeBody` leaves out where they are null. */
 const nullFields = {
-  ...{ text: bare, 'tool-call': bare, opaque: bare },
-  ...{ 'resource-excerpt': titled, 'attachment-ref': titled },
+  text: { metadata: null },
+  'tool-call': { metadata: null },
+  opaque: { metadata: null },
+  'resource-excerpt': { metadata: null, title: null },
+  'attachment-ref': { metadata: null, title: null },
   reasoning: { metadata: null, signature: null },
   'tool-result': { metadata: null, name: null },
   file: { metadata: null, name: null, width: null, height: null },
 } satisfies Readonly<Record<Part['type'], object>>
 
 function withNulls(part: StoredPart): Part {
+  // The first spread keeps the order of the fields.
   const whole = { ...part, ...nullFields[part.type], ...part } as Part
   if (whole.type !== 'tool-result' || whole.output.kind !== 'parts') return whole
   const parts = whole.output.parts.map((inner) => withNulls(inner as StoredPart) as typeof inner)
@@ -153,6 +152,7 @@ export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
   return {
     body,
     raw: null,
+    origin: null,
     contentHash,
     identityHash: contentHash,
     canonicalHash: canonicalHash(message, sha256),

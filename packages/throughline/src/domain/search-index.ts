@@ -1,9 +1,6 @@
 import type { Seq } from './ids.ts'
 
-/**
- * A message, or a run of a long one, as its searchable terms. Stores look terms up and know nothing
- * of language.
- */
+/** A message, or a run of a long one, as its searchable terms. Stores know nothing of language. */
 export interface IndexedPiece {
   readonly seq: Seq
   /** 0, 1, … within the message; at most 4,095. */
@@ -17,18 +14,13 @@ export interface IndexedPiece {
   readonly length: number
 }
 
-/**
- * The place of a piece in one number, because there are thousands; sorts as the conversation does.
- */
+/** See `pieceKey`. A number, because there are thousands of them. */
 export type PieceKey = number
 
-export const mostParts = 4096
+export const maxParts = 4096
 
-/**
- * How many messages of a conversation can be searched: keys and a conversation's number share 63
- * bits.
- */
-export const mostSearched = 2 ** 24
+/** Later messages are not indexed: the key and the number of the conversation share 63 bits. */
+export const maxSearchable = 2 ** 24
 
 /**
  * The place of a piece in one number that sorts as the conversation does.
@@ -37,15 +29,15 @@ export const mostSearched = 2 ** 24
  * const [first, end] = [pieceKey(12, 0), pieceKey(13, 0)] // all pieces of message 12
  */
 export function pieceKey(seq: Seq, part: number): PieceKey {
-  return seq * mostParts + part
+  return seq * maxParts + part
 }
 
 export function seqOfPiece(key: PieceKey): Seq {
-  return Math.floor(key / mostParts)
+  return Math.floor(key / maxParts)
 }
 
 export function partOfPiece(key: PieceKey): number {
-  return key % mostParts
+  return key % maxParts
 }
 
 /**

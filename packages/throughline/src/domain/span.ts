@@ -43,8 +43,8 @@ export type Anchor = string | Seq | Span
 export function spanOf(anchor: Anchor, conversation: ConversationId): Span {
   if (typeof anchor === 'number') return span(anchor, anchor + 1)
   if (typeof anchor === 'object' && anchor !== null) return span(anchor.from, anchor.to)
-  const words = typeof anchor === 'string' ? anchor.replace(`${conversation}#`, '#') : ''
-  const found = anchorPattern.exec(words)
+  const text = typeof anchor === 'string' ? anchor.replace(`${conversation}#`, '#') : ''
+  const found = anchorPattern.exec(text)
   if (found === null)
     throw new ThroughlineError(
       'SPAN_INVALID',
@@ -74,13 +74,13 @@ export function anchorRangesOf(
   anchor: Anchor,
   conversation: ConversationId,
 ): readonly AnchorRange[] {
-  if (typeof anchor === 'string') return inOrder(readAnchors(anchor, conversation))
-  return inOrder([{ ...spanOf(anchor, conversation), character: 0 }])
+  if (typeof anchor === 'string') return mergeRanges(readAnchors(anchor, conversation))
+  return mergeRanges([{ ...spanOf(anchor, conversation), character: 0 }])
 }
 
 export function anchorRangesAt(places: readonly Seq[]): readonly AnchorRange[] {
   if (!Array.isArray(places)) throw unreadable(places)
-  return inOrder(places.map((seq: Seq) => ({ ...span(seq, seq + 1), character: 0 })))
+  return mergeRanges(places.map((seq: Seq) => ({ ...span(seq, seq + 1), character: 0 })))
 }
 
 export function anchorsOf(ranges: readonly AnchorRange[]): string {
@@ -93,11 +93,11 @@ export function anchorsOf(ranges: readonly AnchorRange[]): string {
     .join(', ')
 }
 
-// More is not read at once, and the next anchor has to name all that is left.
-const mostRanges = 100
+// A page that ends early names all remaining ranges in its next anchor, so they are bounded.
+const maxRanges = 100
 
-function readAnchors(given: string, conversation: ConversationId): readonly AnchorRange[] {
-  const text = given.trim()
+function readAnchors(input: string, conversation: ConversationId): readonly AnchorRange[] {
+  const text = input.trim()
   const ranges: AnchorRange[] = []
   let at = 0
   while (at < text.length || ranges.length === 0) {
@@ -105,30 +105,27 @@ function readAnchors(given: string, conversation: ConversationId): readonly Anch
     const start = text.startsWith(`${conversation}#`, at) ? at + conversation.length : at
     anchorsPattern.lastIndex = start
     const found = anchorsPattern.exec(text)
-    if (found === null || ranges.length === mostRanges) throw unreadable(text)
+    if (found === null || ranges.length === maxRanges) throw unreadable(text)
     const [whole, first, character = 0, last = first] = found
-    ranges.push({
-      ...span(Number(first), Number(last) + 1),
-      character: Number(character),
-    })
+    ranges.push({ ...span(Number(first), Number(last) + 1), character: Number(character) })
     at = start + whole.length
   }
   return ranges
 }
 
-// A number that more digits follow is not one of ours.
+// `(?!\d)` refuses numbers with more digits; the end matches what separates two anchors.
 const anchorsPattern =
   /#(\d{1,15})(?!\d)(?:\+(\d{1,15})(?!\d))?(?:\s?(?:-|–|to)\s?#?(\d{1,15})(?!\d))?(?:$|[,;]?\s{0,4}(?=\S))/y
 
 function unreadable(anchors: unknown): ThroughlineError {
   return new ThroughlineError(
     'SPAN_INVALID',
-    `an anchor is such as "#412", "#3-#17" or "#3, #17-#19", of at most ${mostRanges}; got ${describe(anchors)}`,
+    `an anchor is such as "#412", "#3-#17" or "#3, #17-#19", of at most ${maxRanges}; got ${describe(anchors)}`,
   )
 }
 
-/** Ascending, without overlap. */
-function inOrder(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
+/** Ascending, without overlap, adjacent ranges joined. */
+function mergeRanges(ranges: readonly AnchorRange[]): readonly AnchorRange[] {
   const ascending = ranges
     .filter(({ from, to }) => to > from)
     .sort((left, right) => left.from - right.from || left.character - right.character)

@@ -28,9 +28,7 @@ export interface SummaryRecord extends Draft {
   /** Tokens of the models for it and for its predecessors, as reported or counted. */
   readonly tokensUsed: number
   readonly madeBy: MadeBy
-  /**
-   * It covers less than requested: an answer was cut off, or a limit stopped it within a message.
-   */
+  /** It covers less than requested: an answer was cut off, or a limit was reached. */
   readonly degraded: boolean
   /** The least trusted of its messages. */
   readonly trust: FactTrust
@@ -56,8 +54,12 @@ export interface SummaryAccount {
 }
 
 export const noAccount: SummaryAccount = {
-  ...{ attempts: [], passedOver: [], repairs: [], marks: [] },
-  ...{ costUsd: 0, durationMs: 0 },
+  attempts: [],
+  passedOver: [],
+  repairs: [],
+  marks: [],
+  costUsd: 0,
+  durationMs: 0,
 }
 
 export interface MadeBy {
@@ -159,19 +161,16 @@ export interface DraftMark {
  */
 export function nextLink(
   last: Pick<SummaryRecord, 'depth' | 'generation' | 'id'> | null,
-  mostDepth: number,
+  maxDepth: number,
 ): Pick<SummaryRecord, 'depth' | 'generation' | 'parentId'> {
   if (last === null) return { depth: 0, generation: 0, parentId: null }
   const depth = last.depth + 1
-  return depth < mostDepth
+  return depth < maxDepth
     ? { depth, generation: last.generation, parentId: last.id }
     : { depth: 0, generation: last.generation + 1, parentId: last.id }
 }
 
-/**
- * A model's digest of one message that is too large to be shown: its stub uses it from the next
- * epoch on. Plain JSON.
- */
+/** A model's digest of a message that is too large; its stub shows it from the next epoch on. */
 export interface DigestRecord {
   readonly seq: Seq
   readonly text: string

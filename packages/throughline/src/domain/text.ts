@@ -26,41 +26,38 @@ export function nearest(word: string, names: readonly string[]): string | null {
 /** All names that are equally near; empty where none is near. */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const ranked = names
-    .map((name) => ({ name, steps: stepsBetween(word, name) }))
-    .sort((a, b) => a.steps - b.steps)
+    .map((name) => ({ name, distance: editDistance(word, name) }))
+    .sort((left, right) => left.distance - right.distance)
   const [best] = ranked
-  if (best === undefined || best.steps > Math.max(1, Math.floor(word.length / 3))) return []
-  return ranked.filter(({ steps }) => steps === best.steps).map(({ name }) => name)
+  if (best === undefined || best.distance > Math.max(1, Math.floor(word.length / 3))) return []
+  return ranked.filter(({ distance }) => distance === best.distance).map(({ name }) => name)
 }
 
-/** Letters to add, remove or replace, and neighbours to swap. */
-function stepsBetween(from: string, to: string): number {
-  if (Math.max(from.length, to.length) > longestWord) return Number.POSITIVE_INFINITY
-  let before: readonly number[] = []
+/** How many letters to add, remove, replace, or swap with their neighbour (Damerau-Levenshtein). */
+function editDistance(from: string, to: string): number {
+  if (Math.max(from.length, to.length) > maxWordLength) return Number.POSITIVE_INFINITY
+  let previousRow: readonly number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {
-    const next = [i]
+    const nextRow = [i]
     for (let j = 1; j <= to.length; j += 1)
-      next[j] = Math.min(
-        (next[j - 1] ?? 0) + 1,
+      nextRow[j] = Math.min(
+        (nextRow[j - 1] ?? 0) + 1,
         (row[j] ?? 0) + 1,
         (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1),
         from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-          ? (before[j - 2] ?? Number.POSITIVE_INFINITY) + 1
+          ? (previousRow[j - 2] ?? Number.POSITIVE_INFINITY) + 1
           : Number.POSITIVE_INFINITY,
       )
-    before = row
-    row = next
+    previousRow = row
+    row = nextRow
   }
   return row[to.length] ?? 0
 }
 
-const longestWord = 40
+const maxWordLength = 40
 
-/**
- * The bytes of a text in UTF-8, without encoding it: a text may be 64 MiB. A lone surrogate counts
- * as half a pair.
- */
+/** The bytes of a text in UTF-8, without encoding it. A lone surrogate counts as half a pair. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
@@ -80,7 +77,7 @@ export function isHttpAddress(value: string): boolean {
 }
 
 /** Options of other libraries for the size of a model's window. Here the model's card has it. */
-const names = new Set([
+const windowOptions = new Set([
   ...['window', 'windowTokens', 'windowSize', 'contextWindow', 'contextWindowTokens'],
   ...['contextLength', 'contextSize', 'maxTokens', 'max_tokens', 'maxInputTokens'],
   ...['maxContextTokens', 'tokenLimit', 'tokenBudget', 'budget', 'limit'],
@@ -88,7 +85,7 @@ const names = new Set([
 
 /** Where the window is set instead; empty for any other option. */
 export function windowAdvice(option: string): string {
-  if (!names.has(option)) return ''
+  if (!windowOptions.has(option)) return ''
   return (
     '. The window of a model is set by models: [{ id, contextWindowTokens }] of createThroughline ' +
     'or fit, and the longest reply by replyTokens of context or fit'

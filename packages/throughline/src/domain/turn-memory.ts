@@ -55,9 +55,7 @@ export interface TurnRecord {
   /** Ids of entities that it brought or named. */
   readonly entitiesMentioned: readonly string[]
   readonly steps: readonly StepDigest[]
-  /**
-   * A sentence about the turn that this one moved out of the full turns; null where there is none.
-   */
+  /** A sentence about the turn that this one moved out of the full turns; null for none. */
   readonly compressed: (AuthoredText & { readonly turn: number }) | null
   readonly audit: TurnAudit
   readonly knows: TurnKnowledge
@@ -82,9 +80,7 @@ export interface Routing {
 /** What an agent knows after a turn. */
 export interface TurnKnowledge {
   readonly theme: Theme | null
-  /**
-   * Lines that cover the turns that are not shown in full: from the first on, no gap, no overlap.
-   */
+  /** Lines for the turns that are not shown in full: from the first on, no gap, no overlap. */
   readonly history: readonly HistoryLine[]
   readonly pending: PendingDecision | null
   readonly entities: readonly Entity[]

@@ -11,7 +11,8 @@
  * messages. After the next user message the call is abandoned.
  */
 import type { Seq } from './ids.ts'
-import type { Message } from './message.ts'
+import type { Message, Origin } from './message.ts'
+import { originOf, originPieces } from './origin.ts'
 import { isRemoved } from './sealed-message.ts'
 import type { Span } from './span.ts'
 
@@ -37,7 +38,8 @@ interface ToolPair {
 }
 
 /** The fields of a message that decide its turn. */
-export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'marks'>>
+export type TurnMessage = Pick<Message, 'seq' | 'role' | 'parts'> &
+  Partial<Pick<Message, 'marks' | 'origin'>>
 
 /**
  * Finds the turns of a conversation, and in each the steps whose calls and results stay together.
@@ -51,11 +53,12 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
   const first = messages[0]?.seq ?? 0
   const lastUser = messages.findLastIndex(isSpoken)
   const pairs = pairCalls(messages)
-  const waits = (pair: ToolPair) => pair.resultSeq === null && pair.callSeq - first >= lastUser
-  const reach = messages.map((_, index) => index + 1)
+  const isOpen = (pair: ToolPair) => pair.resultSeq === null && pair.callSeq - first >= lastUser
+  /** For each message, the index after the last one that its calls bind to it. */
+  const ends = messages.map((_, index) => index + 1)
   for (const pair of pairs) {
-    const end = waits(pair) ? messages.length : (pair.resultSeq ?? pair.callSeq) - first + 1
-    reach[pair.callSeq - first] = Math.max(reach[pair.callSeq - first] ?? 0, end)
+    const end = isOpen(pair) ? messages.length : (pair.resultSeq ?? pair.callSeq) - first + 1
+    ends[pair.callSeq - first] = Math.max(ends[pair.callSeq - first] ?? 0, end)
   }
 
   const turns: Turn[] = []
@@ -70,7 +73,7 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
     steps = []
   }
   for (let from = 0; from < messages.length; ) {
-    const to = stepEnd(messages, reach, from)
+    const to = stepEnd(messages, ends, from)
     const calls: ToolPair[] = []
     for (let pair = pairs[pairIndex]; pair && pair.callSeq < first + to; pair = pairs[pairIndex]) {
       calls.push(pair)
@@ -81,35 +84,40 @@ export function deriveTurns(messages: readonly TurnMessage[]): readonly Turn[] {
     if (opensTurn) endTurn(from)
     // A user message that makes no call is the turn's opening, not a step of it.
     if (!opensTurn || calls.length > 0)
-      steps.push({ span: { from: first + from, to: first + to }, calls, open: calls.some(waits) })
+      steps.push({ span: { from: first + from, to: first + to }, calls, open: calls.some(isOpen) })
     from = to
   }
   endTurn(messages.length)
   return turns
 }
 
-/** Some clients send results as the user: that does not count as speaking. */
-export function isSpoken({ role, parts, marks }: Omit<TurnMessage, 'seq'>): boolean {
+/** Clients send results, reminders and their own summaries as the user: that is not speaking. */
+export function isSpoken(message: Omit<TurnMessage, 'seq'>): boolean {
+  const { role, parts, marks } = message
   if (role !== 'user' || isRemoved({ marks })) return false
-  return parts.length === 0 || parts.some((part) => part.type !== 'tool-result')
+  const results = parts.filter(({ type }) => type === 'tool-result').length
+  if (results === 0) return !unspoken.has(originOf(message))
+  return originPieces(message).some(({ origin }) => !unspoken.has(origin))
 }
+
+const unspoken: ReadonlySet<Origin> = new Set(['application', 'tool', 'summary'])
 
 function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
   const pairs: { callId: string; name: string; callSeq: Seq; resultSeq: Seq | null }[] = []
-  const waiting = new Map<string, (typeof pairs)[number][]>()
+  const unanswered = new Map<string, (typeof pairs)[number][]>()
   for (const message of messages)
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
-        const others = waiting.get(part.callId)
+        const others = unanswered.get(part.callId)
         // The same id twice in one message is one call, as it is to the log.
         if (others?.at(-1)?.callSeq === message.seq) continue
         const pair = { callId: part.callId, name: part.name, callSeq: message.seq, resultSeq: null }
         pairs.push(pair)
-        if (others === undefined) waiting.set(part.callId, [pair])
+        if (others === undefined) unanswered.set(part.callId, [pair])
         else others.push(pair)
       } else if (part.type === 'tool-result') {
         // Some providers use the same ids in every turn: the nearest call is meant.
-        const pair = waiting.get(part.callId)?.pop()
+        const pair = unanswered.get(part.callId)?.pop()
         if (pair !== undefined) pair.resultSeq = message.seq
       }
     }
@@ -117,13 +125,13 @@ function pairCalls(messages: readonly TurnMessage[]): readonly ToolPair[] {
 }
 
 /** The index after the last message that is bound, directly or not, to the one at `from`. */
-function stepEnd(messages: readonly TurnMessage[], reach: readonly number[], from: number): number {
-  let end = reach[from] ?? from + 1
+function stepEnd(messages: readonly TurnMessage[], ends: readonly number[], from: number): number {
+  let end = ends[from] ?? from + 1
   for (let index = from + 1; index < messages.length; index += 1) {
     const isSameReply =
       messages[index]?.role === 'assistant' && messages[index - 1]?.role === 'assistant'
     if (index >= end && !isSameReply) break
-    end = Math.max(end, reach[index] ?? 0)
+    end = Math.max(end, ends[index] ?? 0)
   }
   return end
 }

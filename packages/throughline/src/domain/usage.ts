@@ -31,11 +31,11 @@ function firstCount(usage: Usage, fields: readonly string[]): number | null {
 
 /** Anthropic reports the cached part beside the rest, not in it. */
 function anthropicInput(usage: Usage): number | null {
-  const rest = count(usage['input_tokens'])
+  const uncached = count(usage['input_tokens'])
   // OpenAI's responses use the same name for all of the input, and say so by these details.
-  if (rest === null || usage['input_tokens_details'] !== undefined) return rest
+  if (uncached === null || usage['input_tokens_details'] !== undefined) return uncached
   const read = count(usage['cache_read_input_tokens']) ?? 0
-  return rest + read + (count(usage['cache_creation_input_tokens']) ?? 0)
+  return uncached + read + (count(usage['cache_creation_input_tokens']) ?? 0)
 }
 
 function count(value: unknown): number | null {

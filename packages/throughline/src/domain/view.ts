@@ -28,14 +28,9 @@ export interface View {
     /** Null where it had to be omitted. */
     readonly stub: StubbedMessage | null
   } | null
-  /**
-   * What the view omits because nothing else fits: caller's texts, then the role, then the turn
-   * memory.
-   */
+  /** What is left out because nothing else fits: caller's texts, then role, then turn memory. */
   readonly degraded: 'texts' | 'texts and role' | 'texts, role and memory' | null
-  /**
-   * Identifies what the view was made for (policy, window, pins). A new basis begins a new epoch.
-   */
+  /** Identifies what the view was made for: policy, window, pins. A new basis begins an epoch. */
   readonly basis: string
   /** The epoch of its inserts, if it was restored; by default its own. */
   readonly insertsOf?: number
@@ -46,7 +41,7 @@ export interface View {
 /** Which messages a view shows, and what replaces the others. */
 export type ShownView = Pick<View, 'line' | 'keeps' | 'stubs' | 'history'>
 
-/** A view under another epoch: what was recalled for its messages stays. */
+/** For a view that gets another epoch: what was recalled for its messages stays. */
 export function withInserts(view: View): View {
   return { ...view, insertsOf: view.insertsOf ?? view.epoch }
 }
@@ -166,7 +161,7 @@ export interface RuleDigest {
 }
 
 /** Lines that were folded in together. */
-export interface DigestUpdate {
+interface DigestUpdate {
   readonly version: number
   readonly lines: readonly DigestLine[]
 }

@@ -15,14 +15,14 @@ describe('outlineOf', () => {
     ].join('\n')
     expect(outlineOf('src/x.ts', text)).toEqual({
       exports: ['first', 'second', 'Third', 'x', 'fourth'],
-      imports: 3,
+      importCount: 3,
     })
   })
 
   it('reads imports over several lines, and those of older modules', () => {
     const text =
       "import {\n  a,\n  b,\n} from './a.ts'\nconst fs = require('fs')\nexport * from './a.ts'"
-    expect(outlineOf('x.js', text)).toEqual({ exports: [], imports: 2 })
+    expect(outlineOf('x.js', text)).toEqual({ exports: [], importCount: 2 })
   })
 
   it('is none for other files', () => {

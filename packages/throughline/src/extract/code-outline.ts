@@ -3,7 +3,8 @@ import { fileTypes } from './tool-words-data.ts'
 /** The exports and imports of a JavaScript or TypeScript file, as printed by a tool. */
 export interface CodeOutline {
   readonly exports: readonly string[]
-  readonly imports: number
+  /** How many modules it imports. */
+  readonly importCount: number
 }
 
 const maxExports = 5
@@ -15,27 +16,27 @@ export function outlineOf(path: string, text: string): CodeOutline | null {
   if (!/\.[cm]?[jt]sx?$/.test(path)) return null
   const code = text.slice(0, scannedCharacters)
   const exports = new Set<string>()
-  for (const [, name, list] of code.matchAll(exported)) {
+  for (const [, name, list] of code.matchAll(exportStatement)) {
     if (name !== undefined) exports.add(name)
     for (const word of namesIn(list ?? '')) exports.add(word)
     if (exports.size >= maxExports) break
   }
   const modules = new Set<string>()
-  for (const [, from, alone, required] of code.matchAll(imported))
-    modules.add(from ?? alone ?? required ?? '')
+  for (const [, from, sideEffect, required] of code.matchAll(importStatement))
+    modules.add(from ?? sideEffect ?? required ?? '')
   if (exports.size === 0 && modules.size === 0) return null
-  return { exports: [...exports].slice(0, maxExports), imports: modules.size }
+  return { exports: [...exports].slice(0, maxExports), importCount: modules.size }
 }
 
-/** Tools print a line number before each line. */
+/** Some tools print a line number before each line. */
 const lineStart = '^[ \\t]{0,8}(?:\\d{1,7}[ \\t]{0,4}[→:|\\t] {0,2})?'
 
-const exported = new RegExp(
+const exportStatement = new RegExp(
   `${lineStart}export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:(?:const enum|const|let|var|function\\*?|class|interface|type|enum|namespace) ([\\p{L}_$][\\p{L}\\p{N}_$]{0,80})|(?:type )?\\{([^}]{0,2000})\\})`,
   'gmu',
 )
 
-const imported = new RegExp(
+const importStatement = new RegExp(
   `${lineStart}(?:(?:import|export)\\b[^'"();]{0,1000}? from ['"]([^'"\\n]{1,300})['"]|import ['"]([^'"\\n]{1,300})['"]|(?:const|let|var) [^=\\n]{1,200}= require\\(['"]([^'"\\n]{1,300})['"]\\))`,
   'gm',
 )
@@ -56,10 +57,8 @@ const typeOfExtension: ReadonlyMap<string, string> = new Map(
 
 /** Types that are not listed are named by their extension: `go`, `sql`, `toml`. */
 export function fileTypeOf(path: string): string {
-  const name = /[^\\/]*$/.exec(path.slice(-nameCharacters))?.[0] ?? ''
+  const name = /[^\\/]*$/.exec(path.slice(-300))?.[0] ?? ''
   const extension = /[^.]\.([A-Za-z][A-Za-z0-9]{0,11})$/.exec(name)?.[1]?.toLowerCase()
   if (extension !== undefined) return typeOfExtension.get(extension) ?? extension
   return /^(?:docker|make|rake|gem|just)file$/i.test(name) ? name.toLowerCase() : 'unknown'
 }
-
-const nameCharacters = 300

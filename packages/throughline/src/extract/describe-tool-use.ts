@@ -3,9 +3,9 @@
  * `summarizeUse` for digests and summaries; `formatSummary` and `factLine` write it as one line.
  */
 import type { ToolSummary } from '../domain/ledger.ts'
-import { verbOfFamily as verbs } from './fact-kinds-data.ts'
+import { verbOfFamily } from './fact-kinds-data.ts'
 import { oneLine } from './one-line.ts'
-import { errorBlockIn, errorLineIn, type Outcome, startAndEnd } from './outcome.ts'
+import { errorBlockIn, errorLineIn, type Outcome, outputEdges } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import { factValue, familyFacts } from './tool-facts.ts'
 import type { ToolUse } from './tool-use.ts'
@@ -15,11 +15,18 @@ export function isWorthReporting({ subject, outcome }: ToolUse): boolean {
   return subject !== null || outcome?.status === 'error'
 }
 
+/** `rejected by the user`: such a call changed nothing. */
+function endingText({ status }: NonNullable<ToolUse['ending']>): string {
+  return `${status} by the user`
+}
+
 /** `ran npm test (exit 1; 30 passed, 2 failed)` */
 export function describeUse(use: ToolUse): string {
-  const { tool, family, subject, outcome, arguments: given } = use
-  const isWebSearch = family === 'web' && given.address === null
-  const verb = isWebSearch ? 'searched the web for' : (verbs[family] ?? `used ${tool}`)
+  const { tool, family, subject, outcome, args, ending } = use
+  if (ending !== null)
+    return `${endingText(ending)}: ${tool}${subject === null ? '' : ` ${subject}`}`
+  const isWebSearch = family === 'web' && args.address === null
+  const verb = isWebSearch ? 'searched the web for' : (verbOfFamily[family] ?? `used ${tool}`)
   const results = outcome === null ? [] : [...exitDetails(outcome), ...resultDetails(use)]
   const about = subject === null ? '' : ` ${subject}`
   return `${verb}${about}${results.length === 0 ? '' : ` (${results.join('; ')})`}`
@@ -37,34 +44,36 @@ function exitDetails({ status, exitCode, error, tests }: Outcome): readonly stri
   ]
 }
 
-const topFiles = 3
+const maxPaths = 3
 
 function resultDetails({ family, outcome, lines, hits, outline }: ToolUse): readonly string[] {
   if (outcome?.status === 'error') return []
   if (outcome?.status === 'partial') return ['nothing found']
-  const { exports = [], imports = 0 } = outline ?? {}
-  const paths = hits?.paths.slice(0, topFiles) ?? []
+  const { exports = [], importCount = 0 } = outline ?? {}
+  const paths = hits?.paths.slice(0, maxPaths) ?? []
   const inFiles = paths.length === 0 ? '' : `: ${paths.join(', ')}`
   return [
-    ...(family === 'read' ? [counted(lines, 'line')] : []),
+    ...(family === 'read' ? [quantity(lines, 'line')] : []),
     ...(hits === null ? [] : [`${hitsText(hits, lines)}${inFiles}`]),
     ...(exports.length === 0 ? [] : [`exports ${exports.join(', ')}`]),
-    ...(imports === 0 ? [] : [`imports ${counted(imports, 'module')}`]),
+    ...(importCount === 0 ? [] : [`imports ${quantity(importCount, 'module')}`]),
   ]
 }
 
 function hitsText({ matches, files }: NonNullable<ToolUse['hits']>, lines: number): string {
-  if (matches === 0) return counted(lines, 'line')
-  return `${counted(matches, 'match', 'matches')} in ${counted(files, 'file')}`
+  if (matches === 0) return quantity(lines, 'line')
+  if (files === 0) return quantity(matches, 'match', 'matches')
+  return `${quantity(matches, 'match', 'matches')} in ${quantity(files, 'file')}`
 }
 
-function counted(number: number, one: string, several = `${one}s`): string {
-  return `${number} ${number === 1 ? one : several}`
+function quantity(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`
 }
 
 /** `exit 1, 30 passed, 2 failed` */
-export function describeOutcome({ outcome, lines, hits }: ToolUse): string {
+export function describeOutcome({ outcome, lines, hits, ending }: ToolUse): string {
   if (outcome === null) return 'no result'
+  if (ending !== null) return endingText(ending)
   const { exitCode, tests, status } = outcome
   if (status === 'partial') return 'nothing found'
   if (hits !== null && status === 'success') return hitsText(hits, lines)
@@ -87,6 +96,7 @@ export function summarizeUse(use: ToolUse, { preserveErrorDetails }: ErrorDetail
     keyFacts: [
       ...facts,
       ...(use.outcome === null ? ['No result'] : []),
+      ...(use.ending === null ? [] : [`Error: ${endingText(use.ending)}`]),
       ...(errorLine === null ? [] : [`Error: ${errorText(use, errorLine, preserveErrorDetails)}`]),
     ],
     metadata,
@@ -99,19 +109,19 @@ function statusOf({ outcome }: ToolUse): ToolSummary['status'] {
 }
 
 /** A successful command may still print an error; a command that only shows files does not. */
-function errorLineOf({ family, outcome, arguments: given, report }: ToolUse): string | null {
+function errorLineOf({ family, outcome, args, report }: ToolUse): string | null {
   if (outcome === null || outcome.error !== null || family !== 'shell')
     return outcome?.error ?? null
-  const { onlyShowsText } = readCommand(given.shell ?? given.program ?? '')
-  return onlyShowsText ? null : errorLineIn(startAndEnd(report.text))
+  const { onlyShowsText } = readCommand(args.shell ?? args.program ?? '')
+  return onlyShowsText ? null : errorLineIn(outputEdges(report.text))
 }
 
 const firstLineCharacters = 100
 
 function errorText({ report }: ToolUse, errorLine: string, inFull: boolean): string {
   if (!inFull) return factValue(errorLine, firstLineCharacters)
-  const isBeside = report.error?.includes(errorLine) === true
-  return errorBlockIn(isBeside ? (report.error ?? '') : startAndEnd(report.text), errorLine)
+  const isInError = report.error?.includes(errorLine) === true
+  return errorBlockIn(isInError ? (report.error ?? '') : outputEdges(report.text), errorLine)
 }
 
 /**
@@ -122,16 +132,16 @@ function errorText({ report }: ToolUse, errorLine: string, inFull: boolean): str
  * // [✓ read_file: File: /app.ts]
  */
 export function formatSummary({ toolName, status, keyFacts }: ToolSummary): string {
-  return formatFacts(`${marks[status]} ${safeToolName(toolName)}`, keyFacts)
+  return formatFacts(`${signOfStatus[status]} ${safeToolName(toolName)}`, keyFacts)
 }
 
-const marks: Readonly<Record<ToolSummary['status'], string>> = {
+const signOfStatus: Readonly<Record<ToolSummary['status'], string>> = {
   success: '✓',
   error: '❌',
   partial: '~',
 }
 
-/** Tools and users write facts, so line breaks and separators in them are neutralized. */
+/** Tools and users write facts, so a fact must not contain line breaks and separators. */
 export function formatFacts(title: string, keyFacts: readonly string[]): string {
   const facts = keyFacts.map(safeFact).filter((fact) => fact !== '')
   return facts.length === 0 ? `[${title}]` : `[${title}: ${facts.join(' | ')}]`

@@ -44,8 +44,8 @@ export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   confirmation: 'Confirmed',
   question: 'Asked',
   task: 'Request',
-  persistent: 'Said',
-  statement: 'Said',
+  persistent: 'Stated',
+  statement: 'Stated',
 }
 
 export const verbOfFamily: Partial<Record<ToolFamily, string>> = {

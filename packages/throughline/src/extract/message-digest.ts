@@ -1,53 +1,78 @@
 /** Condenses a message into one line for the narrative. */
 import type { MessageDigest } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
+import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
+import { summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
 import { describeUse, isWorthReporting } from './describe-tool-use.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
-export type { MessageDigest } from '../domain/ledger.ts'
-
-type MessageContent = Pick<Message, 'role' | 'parts'>
+type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
   )
-  return digestOfUses(message, uses)
+  return digestOfUses(message, uses, typedIn(message, calls))
 }
 
 /** For a message whose tool results are already parsed: parsing is most of the work. */
 export function digestOfUses(
   message: MessageContent,
   uses: readonly ToolUse[],
+  typed: readonly TypedText[],
 ): MessageDigest | null {
-  if (uses.length > 0) {
-    const did = uses.filter(isWorthReporting).map(describeUse)
-    return did.length === 0 ? null : { by: 'tool', text: cut(did.join('; '), didCharacters) }
-  }
   const text = textOf(message.parts).trim()
-  if (text === '') return null
-  switch (message.role) {
-    case 'user':
-      return commandResultIn(text) ?? { by: 'user', text: cut(text, userTextCharacters) }
-    case 'assistant':
-      return { by: 'assistant', text: gistOf(text) }
-    case 'tool':
-    case 'system':
-      return null
+  if (message.role === 'assistant')
+    return text === '' ? null : { by: 'assistant', text: gistOf(text) }
+  const report = message.role === 'user' ? commandResultIn(text) : null
+  if (report !== null) return report
+  if (typed.length > 0) return { by: 'user', text: typedText(typed, uses) }
+  if (uses.length > 0) {
+    const reports = uses.filter(isWorthReporting).map(describeUse)
+    return reports.length === 0
+      ? null
+      : { by: 'tool', text: reports.join('; ').slice(0, usesCharacters).toWellFormed() }
   }
+  const origin = message.role === 'user' ? originOf(message) : null
+  if (origin === 'summary') return { by: 'summary', text: summaryText(text) }
+  if (origin === 'agent' || origin === 'developer') return { by: 'assistant', text: gistOf(text) }
+  return text.startsWith(interrupted) ? { by: 'tool', text: 'the user interrupted the work' } : null
+}
+
+/** A client's summary without the words that the client puts around it. */
+function summaryText(text: string): string {
+  const starts = summaryStarts.flatMap((heading) => {
+    const at = text.indexOf(heading)
+    return at < 0 ? [] : [at + heading.length]
+  })
+  const from = Math.max(0, ...starts)
+  const ends = summaryEndings.map((ending) => text.indexOf(ending, from)).filter((at) => at >= 0)
+  return text
+    .slice(from, Math.min(text.length, from + userCharacters, ...ends))
+    .trim()
+    .toWellFormed()
+}
+
+const interrupted = '[Request interrupted by user'
+
+/** What was typed into a dialog says what it was about, after the words of the user. */
+function typedText(typed: readonly TypedText[], uses: readonly ToolUse[]): string {
+  const rejected = uses.find(({ ending }) => ending !== null)
+  const lines = typed.map(({ kind, text, question }) => {
+    if (kind === 'answer') return `${text} [answer to: ${question}]`
+    if (kind === 'message' || rejected === undefined) return text
+    return `${text} [on rejecting ${rejected.tool}${rejected.subject === null ? '' : ` ${rejected.subject}`}]`
+  })
+  return lines.join('\n').slice(0, userCharacters).toWellFormed()
 }
 
 // Longer text was pasted; its start shows what it is.
-const userTextCharacters = 64_000
-const didCharacters = 8_000
+const userCharacters = 64_000
+const usesCharacters = 8_000
 const gistCharacters = 400
-
-function cut(text: string, characters: number): string {
-  return (text.length <= characters ? text : text.slice(0, characters)).toWellFormed()
-}
 
 /** Agents without tools receive the output of a command as a user message. */
 function commandResultIn(text: string): MessageDigest | null {
@@ -62,25 +87,25 @@ function gistOf(text: string): string {
   const command = fencedCommandIn(text)
   if (command !== null) {
     const words = text.slice(0, text.lastIndexOf('```', text.lastIndexOf('```') - 1)).trim()
-    const ran = `[command: ${readCommand(command).gist}]`
-    return words === '' ? ran : `${startAndEnd(words)} ${ran}`
+    const label = `[command: ${readCommand(command).gist}]`
+    return words === '' ? label : `${firstAndLastParagraph(words)} ${label}`
   }
-  return startAndEnd(text)
+  return firstAndLastParagraph(text)
 }
 
-function startAndEnd(text: string): string {
+function firstAndLastParagraph(text: string): string {
   if (text.length <= gistCharacters) return text.toWellFormed()
   const half = gistCharacters / 2
-  const first = paragraphIn(text.slice(0, paragraphCharacters).split(blank))
-  const last = paragraphIn(text.slice(-paragraphCharacters).split(blank).reverse())
+  const first = firstProse(text.slice(0, paragraphCharacters).split(blankLine))
+  const last = firstProse(text.slice(-paragraphCharacters).split(blankLine).reverse())
   if (first === last) return `${first.slice(0, half)} … ${last.slice(-half)}`.toWellFormed()
   return `${first.slice(0, half)} … ${last.slice(0, half)}`.toWellFormed()
 }
 
-const blank = /\n[ \t\r]{0,200}\n/
+const blankLine = /\n[ \t\r]{0,200}\n/
 const paragraphCharacters = 8_000
 
-function paragraphIn(paragraphs: readonly string[]): string {
+function firstProse(paragraphs: readonly string[]): string {
   const isProse = (paragraph: string) => !/^\s*(?:```|\||$)/.test(paragraph)
   return (paragraphs.find(isProse) ?? paragraphs[0] ?? '').trim()
 }

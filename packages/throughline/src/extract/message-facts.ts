@@ -1,6 +1,7 @@
 /** Extracts the facts of one message: tool uses, binding utterances, names. Linear in the text. */
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
-import type { KnownCalls, Message, Part, ToolResultPart } from '../domain/message.ts'
+import type { KnownCalls, Message, Part, TextPart, ToolResultPart } from '../domain/message.ts'
+import { originOf, typedIn } from '../domain/origin.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'
@@ -13,37 +14,37 @@ import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-export type { KnownCalls } from '../domain/message.ts'
+type FactSource = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
-type Located = Pick<Message, 'seq' | 'role' | 'parts'>
-
-export function factsOf(message: Located, calls: KnownCalls): MessageFacts {
+export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()
   const uses: ToolUse[] = []
-  const trust = trustOf(message)
+  const typed = message.role === 'assistant' ? [] : typedIn(message, calls)
   for (const part of message.parts)
     if (part.type === 'tool-result') {
       const use = readToolUse(calls.get(part.callId) ?? null, part)
       uses.push(use)
       gatherResult(part, use, gathered)
-    } else gatherPart(part, message.role, gathered)
-  return { seq: message.seq, trust, facts: gathered.facts, digest: digestOfUses(message, uses) }
+    } else if (part.type === 'text') gatherText(part.text, message, gathered)
+    else gatherPart(part, gathered)
+  for (const { text } of typed) gatherTyped(text, gathered)
+  const digest = digestOfUses(message, uses, typed)
+  const trust = digest?.by === 'user' ? 'user' : trustOf(message)
+  return { seq: message.seq, trust, facts: gathered.facts, digest }
 }
 
-function trustOf({ role, parts }: Located): FactTrust {
-  if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
-  if (role === 'assistant') return 'assistant'
+function trustOf(message: FactSource): FactTrust {
+  const origin = originOf(message)
+  if (origin === 'tool') return 'tool'
+  if (origin !== 'person') return message.role === 'system' ? 'user' : 'assistant'
   // Agents without tools pass the output of a command as a user message.
-  const isOutput = parts.some((part) => part.type === 'text' && taggedReport(part.text) !== null)
+  const isOutput = message.parts.some(
+    (part) => part.type === 'text' && taggedReport(part.text) !== null,
+  )
   return isOutput ? 'tool' : 'user'
 }
 
-function gatherPart(
-  part: Exclude<Part, ToolResultPart>,
-  role: Message['role'],
-  gathered: GatheredFacts,
-): void {
-  if (part.type === 'text') gatherText(part.text, role, gathered)
+function gatherPart(part: Exclude<Part, ToolResultPart | TextPart>, gathered: GatheredFacts): void {
   if (part.type === 'reasoning') gatherExactNames(part.text, gathered)
   if (part.type === 'tool-call') gatherCall(readToolUse(part, null), gathered)
   if (part.type === 'resource-excerpt')
@@ -53,26 +54,29 @@ function gatherPart(
   if (part.type === 'file' && part.name !== null) gathered.add(fact('file', part.name, 'attached'))
 }
 
-function gatherText(text: string, role: Message['role'], gathered: GatheredFacts): void {
-  const report = role === 'user' ? taggedReport(text) : null
-  if (report !== null) {
-    gatherReport(report, gathered)
-    return
-  }
+/** Text of the application has no facts; what a person typed is gathered apart. */
+function gatherText(text: string, message: FactSource, gathered: GatheredFacts): void {
+  const report = message.role === 'user' ? taggedReport(text) : null
+  if (report !== null) gatherReport(report, gathered)
   // System prompts stay in the context, so they need no facts.
-  if (role === 'user') for (const each of utterancesOf(text, role)) gatherUtterance(each, gathered)
-  if (role === 'assistant') {
+  else if (message.role === 'system' || message.role === 'tool') gatherExactNames(text, gathered)
+  else if (message.role === 'assistant') {
     for (const each of decisionsOf(text)) gatherUtterance(each, gathered)
     gatherFenced(fencedCommandIn(text), gathered)
     for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
-  }
-  if (role === 'user' || role === 'assistant') gatherNames(text, gathered)
-  else gatherExactNames(text, gathered)
+    gatherNames(text, gathered)
+  } else if (originOf(message) === 'summary') gatherExactNames(text, gathered)
+}
+
+function gatherTyped(text: string, gathered: GatheredFacts): void {
+  if (taggedReport(text) !== null) return
+  for (const each of utterancesOf(text, 'user')) gatherUtterance(each, gathered)
+  gatherNames(text, gathered)
 }
 
 function gatherUtterance({ kind, text }: Utterance, gathered: GatheredFacts): void {
-  const found = kindOfUtterance[kind]
-  if (found !== undefined) gathered.add(fact(found, text, kind, text.toLowerCase()))
+  const factKind = kindOfUtterance[kind]
+  if (factKind !== undefined) gathered.add(fact(factKind, text, kind, text.toLowerCase()))
 }
 
 /** A fenced command has not run yet, so it has no outcome. */
@@ -92,18 +96,21 @@ function gatherReport(report: ToolReport, gathered: GatheredFacts): void {
 
 function gatherCall(use: ToolUse, gathered: GatheredFacts): void {
   for (const { path } of use.files) gathered.add(fact('file', path, '', fileKey(path)))
-  for (const value of use.arguments.values) gatherExactNames(value, gathered)
+  for (const value of use.args.values) gatherExactNames(value, gathered)
 }
 
 function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFacts): void {
-  const { outcome, subject, family } = use
+  const { outcome, subject, family, ending } = use
   const failed = outcome?.status === 'error'
+  const suffix = ending === null ? ', failed' : `, ${ending.status}`
   for (const { path, did } of use.files)
-    gathered.add(fact('file', path, failed ? `${did}, failed` : did, fileKey(path)))
+    gathered.add(fact('file', path, failed ? `${did}${suffix}` : did, fileKey(path)))
   if (family === 'shell' && subject !== null)
     gathered.add(fact('command', subject, describeOutcome(use)))
   else if ((use.files.length === 0 || family === 'search') && subject !== null)
     gathered.add(fact('use', `${use.tool} ${subject}`, describeOutcome(use)))
+  // A person ended it, so nothing is wrong with the call.
+  if (ending !== null) return
   if (failed && outcome.error !== null)
     gathered.add(
       fact('failure', outcome.error, subject ?? use.tool, failureKey(subject ?? use.tool)),
@@ -112,13 +119,13 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
 }
 
 function gatherNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind } of literalsInProse(startAndEnd(text)))
+  for (const { text: label, kind } of literalsInProse(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], 1, gathered)
 }
 
 /** Tool output is most of a conversation, and needs only the faster search for exact literals. */
 function gatherExactNames(text: string, gathered: GatheredFacts): void {
-  for (const { text: label, kind, uses } of literalsInOutput(startAndEnd(text)))
+  for (const { text: label, kind, uses } of literalsInOutput(edgesOf(text)))
     gatherName(label, kindOfLiteral[kind], uses, gathered)
 }
 
@@ -129,12 +136,12 @@ function gatherName(label: string, kind: FactKind, uses: number, gathered: Gathe
 // Of very long output, only the start and the end matter.
 const scannedCharacters = 120_000
 
-function startAndEnd(text: string): string {
+function edgesOf(text: string): string {
   if (text.length <= scannedCharacters) return text
   return `${text.slice(0, scannedCharacters / 2)}\n${text.slice(-scannedCharacters / 2)}`
 }
 
-const factsPerMessage = 240
+const maxFacts = 240
 // A rule is kept whole or not at all: half of it may say the opposite.
 const labelCharacters = 600
 
@@ -146,6 +153,7 @@ export function fileKey(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
+/** A command without its variables: `CI=1 npm test` fails like `npm test`. */
 export function failureKey(subject: string): string {
   return subject.replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
 }
@@ -155,9 +163,9 @@ class GatheredFacts {
 
   add({ kind, key, label, value }: Omit<Fact, 'uses'>, times = 1): void {
     if (label === '' || label.length > labelCharacters) return
-    const name = `${kind} ${key}`
-    const known = this.#facts.get(name)
-    if (known === undefined) this.#facts.set(name, { kind, key, label, value, uses: times })
+    const kindAndKey = `${kind} ${key}`
+    const known = this.#facts.get(kindAndKey)
+    if (known === undefined) this.#facts.set(kindAndKey, { kind, key, label, value, uses: times })
     else {
       known.uses += times
       known.label = label
@@ -165,14 +173,16 @@ class GatheredFacts {
     }
   }
 
+  /** Beyond the limit, facts with a value come first, then the names that are used most. */
   get facts(): readonly Fact[] {
     const all = [...this.#facts.values()]
-    if (all.length <= factsPerMessage) return all.map(finished)
-    const described = all.filter(({ value }) => value !== '').slice(0, factsPerMessage)
+    if (all.length <= maxFacts) return all.map(storableFact)
+    const described = all.filter(({ value }) => value !== '').slice(0, maxFacts)
     const named = all.filter(({ value }) => value === '')
-    const room = factsPerMessage - described.length
-    const often = named.sort((left, right) => right.uses - left.uses).slice(0, room)
-    return [...described, ...often].map(finished)
+    const mostUsed = named
+      .sort((left, right) => right.uses - left.uses)
+      .slice(0, maxFacts - described.length)
+    return [...described, ...mostUsed].map(storableFact)
   }
 }
 
@@ -183,7 +193,7 @@ interface Gathered extends Fact {
 }
 
 /** Cut text can end in half a surrogate pair, which stores reject. */
-function finished({ kind, key, label, value, uses }: Gathered): Fact {
+function storableFact({ kind, key, label, value, uses }: Gathered): Fact {
   return {
     kind,
     key: key.slice(0, labelCharacters).toWellFormed(),

@@ -1,9 +1,4 @@
-import {
-  failureForms,
-  noFailure,
-  repeatsExitCode,
-  failureWords as words,
-} from './outcome-forms-data.ts'
+import { failureForms, failureWords, noFailure, repeatsExitCode } from './outcome-forms-data.ts'
 import { type TestCounts, testCountsIn } from './test-counts.ts'
 import type { ToolReport } from './tool-report.ts'
 
@@ -20,12 +15,14 @@ const edgeCharacters = 8_000
 
 export function outcomeIn(report: ToolReport, isError: boolean): Outcome {
   const { exitCode } = report
-  const edges = startAndEnd(report.text)
+  const edges = outputEdges(report.text)
   const tests = testCountsIn(edges)
   const failed =
     isError || report.failed || (exitCode !== null && exitCode !== 0) || (tests?.failed ?? 0) > 0
   const error = failed
-    ? (lineOf(report.error) ?? failureLineIn(edges) ?? (isError ? firstLineIn(edges) : null))
+    ? (firstTextLine((report.error ?? '').slice(0, lineCharacters)) ??
+      failureLineIn(edges) ??
+      (isError ? firstTextLine(edges) : null))
     : // Without an exit code and without tests, the words decide.
       exitCode === null && tests === null
       ? errorLineIn(edges)
@@ -33,11 +30,7 @@ export function outcomeIn(report: ToolReport, isError: boolean): Outcome {
   return { status: failed || error !== null ? 'error' : 'success', exitCode, error, tests }
 }
 
-function lineOf(error: string | null): string | null {
-  return error === null ? null : firstLineIn(error.slice(0, lineCharacters))
-}
-
-export function startAndEnd(text: string): string {
+export function outputEdges(text: string): string {
   const edges =
     text.length <= edgeCharacters * 2
       ? text
@@ -45,21 +38,19 @@ export function startAndEnd(text: string): string {
   return edges.includes('\u001b') ? edges.replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '') : edges
 }
 
-/**
- * A word alone ("0 errors") is no failure: the line needs the form of one, unless the call is
- * known to have failed.
- */
 const lineCharacters = 200
 
+/** A failure word alone is no failure ("0 errors"): the line must have the form of one. */
 export function errorLineIn(text: string): string | null {
-  return firstLine(text, (line) => failureForms.some((form) => form.test(line)))
+  return firstFailure(text, (line) => failureForms.some((form) => form.test(line)))
 }
 
+/** For a call that is known to have failed: a line with a failure word is enough. */
 function failureLineIn(text: string): string | null {
-  return errorLineIn(text) ?? firstLine(text, (line) => words.test(line))
+  return errorLineIn(text) ?? firstFailure(text, (line) => failureWords.test(line))
 }
 
-function firstLineIn(text: string): string | null {
+function firstTextLine(text: string): string | null {
   for (const line of text.split('\n')) {
     const start = line.slice(0, lineCharacters).trim()
     if (start !== '' && !repeatsExitCode.test(start)) return start.toWellFormed()
@@ -67,16 +58,15 @@ function firstLineIn(text: string): string | null {
   return null
 }
 
-function firstLine(text: string, matches: (line: string) => boolean): string | null {
+function firstFailure(text: string, matches: (line: string) => boolean): string | null {
   for (const line of text.split('\n')) {
     const start = line.slice(0, lineCharacters)
-    if (!words.test(line) || repeatsExitCode.test(start)) continue
+    if (!failureWords.test(line) || repeatsExitCode.test(start)) continue
     if (matches(start.replace(noFailure, ' '))) return start.trim().toWellFormed()
   }
   return null
 }
 
-/** Compilers and runtimes end their report with an empty line. */
 const blockCharacters = 400
 const headShare = 0.6
 const gap = ' … '
@@ -90,6 +80,7 @@ export function errorBlockIn(text: string, errorLine: string): string {
   return cut(rest.slice(0, end).trim())
 }
 
+/** Compilers and runtimes end their report with an empty line. */
 const emptyLine = /\n[ \t\r]{0,100}\n/
 
 function cut(block: string): string {

@@ -2,7 +2,7 @@
  * Removes secrets from a text before it reaches a summary, a ledger, a search index or a log.
  *
  * A secret is recognised by its form (an issuer's prefix, a checksum, a block) or by its place
- * (after a name, in an address, in a header). A mark replaces it: `[redacted: GitHub token]`.
+ * (after a name, in an address, in a header). A label replaces it: `[redacted: GitHub token]`.
  * Linear in the text.
  */
 import { findAssignments } from './secrets/find-assignments.ts'
@@ -62,19 +62,17 @@ const finders: readonly Finder[] = [
 ]
 
 function findSecrets(text: string): readonly Finding[] {
-  const scanned = scannedText(withoutMarks(text))
+  const scanned = scannedText(blankLabels(text))
   return merged(finders.flatMap((find) => [...find(scanned)]))
 }
 
-const mark = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
+const label = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
 
-/** Marks of earlier redactions contain words such as `password`, which would match again. */
-function withoutMarks(text: string): string {
+/** Labels of earlier redactions contain words such as `password`, which would match again. */
+function blankLabels(text: string): string {
   if (!text.includes('[redacted: ')) return text
-  return text.replaceAll(mark, (found) => blank.repeat(found.length))
+  return text.replaceAll(label, (found) => '<'.repeat(found.length))
 }
-
-const blank = '<'
 
 function withoutFindings(text: string, findings: readonly Finding[]): string {
   const pieces: string[] = []
@@ -108,14 +106,14 @@ function isBetter(one: Finding, other: Finding): boolean {
   return one.to - one.from > other.to - other.from
 }
 
-/** Redaction comes before the cut, which could leave half a secret that is not recognised. */
 const excerptCharacters = 200
 
 // Limits the time, because redaction reads its whole input.
 const readCharacters = 4_000
 
+/** Redaction comes before the cut, which could leave half a secret that is not recognised. */
 export function safeExcerpt(text: string): string {
-  const redacted = redactSecrets(withoutNamedKeys(beginning(text))).text
+  const redacted = redactSecrets(withoutNamedKeys(wholeWordsOf(text))).text
   const line = redacted.replaceAll(blanks, ' ').trim().toWellFormed()
   if (line.length <= excerptCharacters) return line
   const cut = line.slice(0, excerptCharacters - 1)
@@ -123,17 +121,18 @@ export function safeExcerpt(text: string): string {
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`
 }
 
-/** A cut last word could be half a secret. */
-function beginning(text: string): string {
+/** The start of a long text, without the word at the cut: it could be half a secret. */
+function wholeWordsOf(text: string): string {
   if (text.length <= readCharacters) return text
   let end = readCharacters
-  while (end > readCharacters - secretCharacters && isPlain(text.charCodeAt(end - 1))) end -= 1
+  while (end > readCharacters - secretCharacters && isVisibleAscii(text.charCodeAt(end - 1)))
+    end -= 1
   return text.slice(0, end)
 }
 
 const secretCharacters = 1_000
 
-function isPlain(code: number): boolean {
+function isVisibleAscii(code: number): boolean {
   return code > 0x20 && code < 0x7f
 }
 

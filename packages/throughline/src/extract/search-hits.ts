@@ -12,32 +12,36 @@ const maxPaths = 12
 const outputCharacters = 200_000
 
 export function searchHitsIn(output: string): SearchHits {
-  const found = new Set<string>()
-  let lines = 0
-  let named = 0
+  const paths = new Set<string>()
+  let hitLines = 0
+  let namedFiles = 0
   const totals = totalsIn(output.slice(0, 400)) ?? totalsIn(output.slice(-400))
   for (const line of output.slice(0, outputCharacters).split('\n')) {
     if (line.length < 3) continue
-    const hit = located.exec(line.length > 400 ? line.slice(0, 400) : line)
-    const alone = hit === null ? heading.exec(line.length > 400 ? '' : line)?.[1] : undefined
+    const hit = fileAndLine.exec(line.length > 400 ? line.slice(0, 400) : line)
+    const file = hit === null ? fileOnly.exec(line.length > 400 ? '' : line)?.[1] : undefined
     if (hit?.[1] !== undefined && isPath(hit[1])) {
-      lines += 1
-      found.add(hit[1])
-    } else if (alone !== undefined && isPath(alone)) {
-      named += 1
-      found.add(alone)
-    } else if (numbered.test(line)) lines += 1
+      hitLines += 1
+      paths.add(hit[1])
+    } else if (file !== undefined && isPath(file)) {
+      namedFiles += 1
+      paths.add(file)
+    } else if (lineOfFile.test(line)) hitLines += 1
   }
-  const files = totals?.files ?? found.size
-  const matches = totals?.matches ?? (lines > 0 ? lines : named)
-  const paths = [...found].slice(0, maxPaths)
-  return { matches: Math.max(matches, totals === null ? 0 : files), files, paths }
+  const files = totals?.files ?? paths.size
+  const matches = totals?.matches ?? (hitLines > 0 ? hitLines : namedFiles)
+  return {
+    matches: Math.max(matches, totals === null ? 0 : files),
+    files,
+    paths: [...paths].slice(0, maxPaths),
+  }
 }
 
 /** `src/a.ts:12:text`, also with a drive letter; context lines have hyphens instead. */
-const located = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+ -]{1,300}?):\d{1,7}(?::|$)/u
-const heading = /^(?:File: |- )?((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{2,300}):?\s{0,4}$/u
-const numbered = /^\s{0,8}(?:L|Line )?\d{1,7}:/
+const fileAndLine = /^((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+ -]{1,300}?):\d{1,7}(?::|$)/u
+/** A file name alone, or above its lines. */
+const fileOnly = /^(?:File: |- )?((?:[A-Za-z]:)?[\p{L}\p{N}_@./\\~+-]{2,300}):?\s{0,4}$/u
+const lineOfFile = /^\s{0,8}(?:L|Line )?\d{1,7}:/
 
 function isPath(text: string): boolean {
   // A context line without spaces.
@@ -45,12 +49,7 @@ function isPath(text: string): boolean {
   return /[/\\]|[^.]\.[A-Za-z]\w{0,9}$/.test(text) && /[\p{L}\p{N}]/u.test(text)
 }
 
-interface Totals {
-  readonly matches: number | null
-  readonly files: number | null
-}
-
-function totalsIn(text: string): Totals | null {
+function totalsIn(text: string): Record<'matches' | 'files', number | null> | null {
   if (isEmptyResult(text)) return { matches: 0, files: 0 }
   const matches = /\b(\d{1,9}) (?:total )?(?:matche?s?|results?|hits?|occurrences?)\b/i.exec(
     text,

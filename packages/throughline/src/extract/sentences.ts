@@ -14,44 +14,44 @@ const maxSentences = 2_000
 
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []
-  const start = text.length <= textCharacters ? text : text.slice(0, textCharacters)
-  for (const { from, to } of paragraphsOf(start)) {
+  for (const { from, to } of paragraphsOf(text.slice(0, textCharacters))) {
     for (const sentence of sentencesIn(text.slice(from, to), from)) sentences.push(sentence)
     if (sentences.length >= maxSentences) break
   }
-  return sentences.length <= maxSentences ? sentences : sentences.slice(0, maxSentences)
+  return sentences.slice(0, maxSentences)
 }
 
 interface Paragraph {
   readonly from: number
-  readonly to: number
+  to: number
 }
 
 /** Joins wrapped lines, because a sentence may continue on the next line. */
 function paragraphsOf(text: string): readonly Paragraph[] {
-  const paragraphs: { from: number; to: number }[] = []
+  const paragraphs: Paragraph[] = []
   const isDocument = looksLikeDocument(text)
-  let skipped = null as RegExp | null
+  // The end of the block (code, machine output) that is being skipped.
+  let skippedUntil = null as RegExp | null
   let continues = false
   let at = 0
   for (const line of text.split('\n')) {
     const from = at
     at += line.length + 1
-    const block = skipped ?? blockEnd(line)
+    const block = skippedUntil ?? blockEnd(line)
     if (block !== null) {
       // The first line of a block does not end it.
-      skipped = block === skipped && block.test(line) ? null : block
+      skippedUntil = block === skippedUntil && block.test(line) ? null : block
       continues = false
       continue
     }
-    const marked = marks.exec(line.slice(0, markCharacters))?.[0].length ?? 0
-    const isItem = marked > 0 && !/^[\s>]*$/.test(line.slice(0, marked))
-    const words = marked === 0 ? line : line.slice(marked)
+    const prefixLength = linePrefix.exec(line.slice(0, prefixCharacters))?.[0].length ?? 0
+    const isItem = prefixLength > 0 && !/^[\s>]*$/.test(line.slice(0, prefixLength))
+    const words = prefixLength === 0 ? line : line.slice(prefixLength)
     const last = paragraphs.at(-1)
     if (!isProse(words) || (isItem && isDocument && !isSentence(words))) continues = false
     else {
       if (continues && !isItem && last !== undefined) last.to = from + line.length
-      else paragraphs.push({ from: from + marked, to: from + line.length })
+      else paragraphs.push({ from: from + prefixLength, to: from + line.length })
       continues = line.length >= wrappedCharacters && !isEnded(line)
     }
   }
@@ -63,10 +63,10 @@ function isEnded(line: string): boolean {
 }
 
 const wrappedCharacters = 50
-const markCharacters = 40
+const prefixCharacters = 40
 
 /** A quote, a bullet, a number, a box to tick. */
-const marks = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
+const linePrefix = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
 /** Text with headings or long lists is a document, and its list items are fragments. */
 function looksLikeDocument(text: string): boolean {
   const count = (lines: RegExp) => text.match(lines)?.length ?? 0
@@ -94,22 +94,22 @@ const machineTag = new RegExp(`^<(${machineTags.join('|')})(?:\\s[^>]{0,60})?>`)
 function sentencesIn(paragraph: string, paragraphAt: number): readonly Sentence[] {
   const found: Sentence[] = []
   let from = 0
-  const end = (to: number) => {
+  const endSentence = (to: number) => {
     const raw = paragraph.slice(from, to)
-    const started = raw.length - raw.trimStart().length
+    const indent = raw.length - raw.trimStart().length
     if (raw.length <= sentenceCharacters * 2) {
       const text = cleaned(raw)
       if (text.length > 1 && text.length <= sentenceCharacters && hasLetter(text))
-        found.push({ text, at: paragraphAt + from + started })
+        found.push({ text, at: paragraphAt + from + indent })
     }
     from = to
   }
   for (const { 0: mark, index } of paragraph.matchAll(endMarks)) {
-    if (wideMarks.includes(mark)) end(index + 1)
+    if (wideMarks.includes(mark)) endSentence(index + 1)
     else if (isEnd(paragraph, index))
-      end(index + 1 + (closing.exec(paragraph.slice(index + 1))?.[0].length ?? 0))
+      endSentence(index + 1 + (closing.exec(paragraph.slice(index + 1))?.[0].length ?? 0))
   }
-  end(paragraph.length)
+  endSentence(paragraph.length)
   return found
 }
 
@@ -117,12 +117,11 @@ function hasLetter(text: string): boolean {
   return /[A-Za-z]/.test(text) || /\p{L}/u.test(text)
 }
 
-/** Removes line breaks and the marks of emphasis. */
+/** Joins lines, and removes the emphasis at the start. */
 function cleaned(raw: string): string {
   const text = (/\s\s|[^\S ]/.test(raw) ? raw.replace(/\s+/g, ' ') : raw).trim()
   if (!/^[*_]/.test(text)) return text.toWellFormed()
-  const bare = text.replace(/^(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)/, (_, inner: string) => inner)
-  return bare.toWellFormed()
+  return text.replace(/^(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)/, '$1').toWellFormed()
 }
 
 const wideMarks = '。！？'

@@ -25,23 +25,24 @@ const commandCharacters = 20_000
 export function readCommand(command: string): ShellUse {
   const text = command.slice(0, commandCharacters)
   const commands = simpleCommands(text)
-  const uses = commands.map(usedBy)
-  const working = commands.map(programOf).filter((program) => !setupPrograms.has(program))
+  const uses = commands.map(filesUsedBy)
+  const workPrograms = commands.map(programOf).filter((program) => !setupPrograms.has(program))
   const isOneOf = (...kinds: readonly ReadonlySet<string>[]) =>
-    working.length > 0 && working.every((program) => kinds.some((kind) => kind.has(program)))
+    workPrograms.length > 0 &&
+    workPrograms.every((program) => kinds.some((kind) => kind.has(program)))
   return {
     reads: [...new Set(uses.flatMap(({ reads }) => reads))],
     writes: [...new Set(uses.flatMap(({ writes }) => writes))],
     deletes: [...new Set(uses.flatMap(({ deletes }) => deletes))],
     gist: gistOf(text, commands),
     onlyShowsText: isOneOf(readers, searchers, viewers),
-    isSearch: searchers.has(working[0] ?? '') && isOneOf(readers, searchers, viewers),
+    isSearch: searchers.has(workPrograms[0] ?? '') && isOneOf(readers, searchers, viewers),
   }
 }
 
 type FilesUsed = Pick<ShellUse, 'reads' | 'writes' | 'deletes'>
 
-function usedBy(command: SimpleCommand): FilesUsed {
+function filesUsedBy(command: SimpleCommand): FilesUsed {
   const program = programOf(command)
   const { words } = command
   const files = argumentsOf(program, words).filter(isFile)
@@ -50,34 +51,36 @@ function usedBy(command: SimpleCommand): FilesUsed {
     writes: command.writesTo.filter(isFile),
     deletes: [],
   }
-  const last = files.slice(-1)
+  const target = files.slice(-1)
   if (program === 'rm' || program === 'git rm' || program === 'unlink')
     return { ...used, deletes: files }
   if (program === 'mv' || program === 'git mv')
-    return { ...used, writes: [...used.writes, ...last], deletes: files.slice(0, -1) }
+    return { ...used, writes: [...used.writes, ...target], deletes: files.slice(0, -1) }
   if (program === 'cp')
-    return { ...used, reads: files.slice(0, -1), writes: [...used.writes, ...last] }
+    return { ...used, reads: files.slice(0, -1), writes: [...used.writes, ...target] }
   const inPlace = /^(?:sed|perl)$/.test(program) && words.some((word) => /^-[a-zA-Z]*i/.test(word))
   if (inPlace || writers.has(program)) return { ...used, writes: [...used.writes, ...files] }
   return readers.has(program) ? { ...used, reads: [...used.reads, ...files] } : used
 }
 
 function programOf({ words }: SimpleCommand): string {
-  const at = programAt(words)
-  const program = (words[at] ?? '').replace(/^.*\//, '')
-  return program === 'git' ? `git ${words[at + 1] ?? ''}` : program
+  const index = programIndex(words)
+  const program = (words[index] ?? '').replace(/^.*\//, '')
+  return program === 'git' ? `git ${words[index + 1] ?? ''}` : program
 }
 
-function programAt(words: readonly string[]): number {
-  const at = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && !commandPrefixes.has(word))
-  return at === -1 ? words.length : at
+function programIndex(words: readonly string[]): number {
+  const index = words.findIndex(
+    (word) => !/^[A-Za-z_]\w*=/.test(word) && !commandPrefixes.has(word),
+  )
+  return index === -1 ? words.length : index
 }
 
 function argumentsOf(program: string, words: readonly string[]): readonly string[] {
-  const given = words.slice(programAt(words) + (program.startsWith('git ') ? 2 : 1))
-  if (!scriptPrograms.has(program) || given.some((word) => /^-[ef]$/.test(word))) return given
-  const script = given.findIndex((word) => !word.startsWith('-'))
-  return given.slice(script + 1)
+  const args = words.slice(programIndex(words) + (program.startsWith('git ') ? 2 : 1))
+  if (!scriptPrograms.has(program) || args.some((word) => /^-[ef]$/.test(word))) return args
+  const scriptIndex = args.findIndex((word) => !word.startsWith('-'))
+  return args.slice(scriptIndex + 1)
 }
 
 /** Drops `cd /srv/app &&` but keeps `cd web &&`, which makes it a different command. */
@@ -108,13 +111,12 @@ function isFile(word: string): boolean {
   )
 }
 
-/**
- * Agents without tools end a reply with a fenced command; its output is the next user message,
- * with a tagged exit code.
- */
 const blockCharacters = 20_000
 
-/** The fenced command at the end of a reply; null where there is none, or there are several. */
+/**
+ * Agents without tools end a reply with a fenced command; its output is the next user message, with
+ * a tagged exit code. Null where there is no command, or there are several.
+ */
 export function fencedCommandIn(text: string): string | null {
   const end = text.slice(-blockCharacters).trimEnd()
   if (!end.endsWith('\n```')) return null
@@ -126,7 +128,6 @@ export function fencedCommandIn(text: string): string | null {
   return body.lastIndexOf('```bash', at - 1) === -1 ? command.trim() : null
 }
 
-/** Splits a command line into simple commands, in one walk; here documents are skipped. */
 interface SimpleCommand {
   readonly words: string[]
   readonly readsFrom: string[]
@@ -141,15 +142,17 @@ const tokens =
   /(?<space>[ \t\r]+|#[^\n]*|&(?=>))|(?<line>\n)|(?<end>[;|&])|(?<redirect><<<|<<-?|<|>>|>\||>&|>)|(?:'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]?|[^\s;|&<>'"\\]|[^\S \t\r\n])+/g
 const quoting = /'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|\\(?:\n|([\s\S]?))/g
 
+/** Splits a command line into simple commands, in one walk; here documents are skipped. */
 function simpleCommands(text: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
   let command = newCommand(0)
-  let documents: string[] = []
-  let into: 'words' | 'readsFrom' | 'writesTo' | 'document' = 'words'
-  const end = (at: number) => {
+  // The words that end the here documents after the current line.
+  let documentEnds: string[] = []
+  let wordGoesTo: 'words' | 'readsFrom' | 'writesTo' | 'document' = 'words'
+  const endCommand = (at: number) => {
     if (command.words.length + command.writesTo.length > 0) commands.push(command)
     command = newCommand(at)
-    into = 'words'
+    wordGoesTo = 'words'
   }
   tokens.lastIndex = 0
   for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
@@ -157,30 +160,30 @@ function simpleCommands(text: string): readonly SimpleCommand[] {
     const { space, line, end: operator, redirect } = token.groups ?? {}
     if (space !== undefined) continue
     if (line !== undefined) {
-      for (const document of documents)
-        tokens.lastIndex = afterDocument(text, tokens.lastIndex, document)
-      documents = []
-      end(tokens.lastIndex)
-    } else if (operator !== undefined) end(tokens.lastIndex)
+      for (const documentEnd of documentEnds)
+        tokens.lastIndex = afterDocument(text, tokens.lastIndex, documentEnd)
+      documentEnds = []
+      endCommand(tokens.lastIndex)
+    } else if (operator !== undefined) endCommand(tokens.lastIndex)
     else if (redirect !== undefined) {
       const isDocument = redirect.startsWith('<<') && redirect !== '<<<'
-      into = redirect.startsWith('>') ? 'writesTo' : isDocument ? 'document' : 'readsFrom'
+      wordGoesTo = redirect.startsWith('>') ? 'writesTo' : isDocument ? 'document' : 'readsFrom'
     } else {
       const word = token[0].replace(
         quoting,
         (_, single?: string, double?: string, escaped?: string) =>
           single ?? double ?? escaped ?? '',
       )
-      if (command.words.length + command.writesTo.length === 0 && into === 'words')
+      if (command.words.length + command.writesTo.length === 0 && wordGoesTo === 'words')
         command.at = token.index
       // `2>` is part of a redirect, not a word.
       if (/^\d$/.test(word) && /[<>]/.test(text[tokens.lastIndex] ?? '')) continue
-      if (into === 'document') documents.push(word)
-      else command[into].push(word)
-      into = 'words'
+      if (wordGoesTo === 'document') documentEnds.push(word)
+      else command[wordGoesTo].push(word)
+      wordGoesTo = 'words'
     }
   }
-  end(text.length)
+  endCommand(text.length)
   return commands
 }
 
@@ -190,7 +193,8 @@ function newCommand(at: number): SimpleCommand {
 
 function afterDocument(text: string, from: number, word: string): number {
   for (let at = from; at < text.length; ) {
-    const end = (text.indexOf('\n', at) + 1 || text.length + 1) - 1
+    const lineBreak = text.indexOf('\n', at)
+    const end = lineBreak === -1 ? text.length : lineBreak
     if (text.slice(at, end).trim() === word) return Math.min(text.length, end + 1)
     at = end + 1
   }

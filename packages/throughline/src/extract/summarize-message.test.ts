@@ -26,7 +26,7 @@ describe('summarizeMessage', () => {
     const summary = assistant('I decided to use SQLite for the store.\n\nAll tests pass now.')
     expect(summary?.keyFacts).toEqual([
       'Decided: I decided to use SQLite for the store.',
-      'Said: All tests pass now.',
+      'Stated: All tests pass now.',
     ])
   })
 

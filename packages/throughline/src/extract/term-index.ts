@@ -2,14 +2,14 @@ import type { Seq } from '../domain/ids.ts'
 import {
   type FoundPieces,
   type IndexedPiece,
-  mostParts,
+  maxParts,
   type PieceKey,
   type PieceQuery,
   pieceKey,
   type TermMatch,
 } from '../domain/search-index.ts'
 
-interface KeptPiece {
+interface TermsOfPiece {
   readonly terms: ReadonlySet<string>
   readonly length: number
 }
@@ -25,24 +25,24 @@ interface KeptPiece {
  * console.log(found.matches[0]?.places?.keys)
  */
 export class TermIndex {
-  readonly #pieces = new Map<PieceKey, KeptPiece>()
-  readonly #places = new Map<string, PieceKey[]>()
+  readonly #pieces = new Map<PieceKey, TermsOfPiece>()
+  readonly #keysOfTerm = new Map<string, PieceKey[]>()
   readonly #names = new Map<PieceKey, string>()
 
   /** The pieces must be new to the index. */
   add(pieces: readonly IndexedPiece[]): void {
     for (const { seq, part, terms, names, length } of pieces) {
       const key = pieceKey(seq, part)
-      const kept = { terms: new Set(terms), length }
-      this.#pieces.set(key, kept)
-      for (const term of kept.terms) this.#post(term, key)
+      const piece = { terms: new Set(terms), length }
+      this.#pieces.set(key, piece)
+      for (const term of piece.terms) this.#post(term, key)
       if (names.length > 0) this.#names.set(key, foldedNames(names))
     }
   }
 
   /** Removes the pieces of one message. */
   drop(seq: Seq): void {
-    for (let part = 0; part < mostParts; part += 1) {
+    for (let part = 0; part < maxParts; part += 1) {
       const key = pieceKey(seq, part)
       for (const term of this.#pieces.get(key)?.terms ?? []) this.#withdraw(term, key)
       this.#pieces.delete(key)
@@ -52,7 +52,8 @@ export class TermIndex {
 
   find({ terms, partsOfNames, before, most }: PieceQuery): FoundPieces {
     const end = pieceKey(before, 0)
-    let [pieces, words] = [0, 0]
+    let pieces = 0
+    let words = 0
     for (const [key, { length }] of this.#pieces) {
       if (key >= end) continue
       pieces += 1
@@ -69,8 +70,8 @@ export class TermIndex {
   }
 
   #withTerm(term: string, end: PieceKey): readonly PieceKey[] {
-    const keys = this.#places.get(term) ?? []
-    return keys.slice(0, indexOf(keys, end))
+    const keys = this.#keysOfTerm.get(term) ?? []
+    return keys.slice(0, insertionIndex(keys, end))
   }
 
   #withNamePart(part: string, end: PieceKey): readonly PieceKey[] {
@@ -90,21 +91,21 @@ export class TermIndex {
   }
 
   #post(term: string, key: PieceKey): void {
-    const keys = this.#places.get(term)
-    if (keys === undefined) this.#places.set(term, [key])
+    const keys = this.#keysOfTerm.get(term)
+    if (keys === undefined) this.#keysOfTerm.set(term, [key])
     else if (key > (keys.at(-1) ?? 0)) keys.push(key)
-    else keys.splice(indexOf(keys, key), 0, key)
+    else keys.splice(insertionIndex(keys, key), 0, key)
   }
 
   #withdraw(term: string, key: PieceKey): void {
-    const keys = this.#places.get(term) ?? []
-    keys.splice(indexOf(keys, key), 1)
-    if (keys.length === 0) this.#places.delete(term)
+    const keys = this.#keysOfTerm.get(term) ?? []
+    keys.splice(insertionIndex(keys, key), 1)
+    if (keys.length === 0) this.#keysOfTerm.delete(term)
   }
 }
 
-/** The index of the first key that is not smaller. */
-function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
+/** Binary search for the first key that is not smaller. */
+function insertionIndex(keys: readonly PieceKey[], key: PieceKey): number {
   let [from, to] = [0, keys.length]
   while (from < to) {
     const middle = (from + to) >>> 1
@@ -127,8 +128,8 @@ export function joinFound(
   ranges: readonly FoundPieces[],
   { terms, partsOfNames, most }: PieceQuery,
 ): FoundPieces {
-  const [only] = ranges
-  if (only !== undefined && ranges.length === 1) return only
+  const [first] = ranges
+  if (first !== undefined && ranges.length === 1) return first
   return {
     pieces: sum(ranges.map(({ pieces }) => pieces)),
     words: sum(ranges.map(({ words }) => words)),

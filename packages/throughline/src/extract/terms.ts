@@ -43,19 +43,19 @@ const maxSearched = 64
 
 /** Removes accents; letters of other scripts stay whole. */
 function folded(text: string): string {
-  return isPlain.test(text)
+  return asciiOnly.test(text)
     ? text
     : text
-        .replace(heaped, '$1')
+        .replace(stackedAccents, '$1')
         .normalize('NFKD')
         .replace(accents, '')
         .normalize('NFC')
         .toWellFormed()
 }
 
-const isPlain = /^[\x00-\x7f]*$/
-// No language puts more marks on a letter, and sorting them takes quadratic time.
-const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
+const asciiOnly = /^[\x00-\x7f]*$/
+// No language puts more accents on a letter, and sorting them takes quadratic time.
+const stackedAccents = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 const accents = /[\u0300-\u036f]/g
 const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu
 
@@ -80,7 +80,7 @@ function pushWord(word: string, terms: string[]): void {
   // A single letter or digit matches too much.
   if (word.length < 2) return
   const short = word.slice(0, maxCharacters)
-  terms.push(stemmed.test(short) ? stemOf(short) : short.toWellFormed())
+  terms.push(englishWord.test(short) ? stemOf(short) : short.toWellFormed())
 }
 
 /** A name must not become a word that is everywhere: `Andes` is not `and`. */
@@ -90,7 +90,7 @@ function stemOf(word: string): string {
 }
 
 const maxCharacters = 64
-const stemmed = /^[a-z]{3,}$/
+const englishWord = /^[a-z]{3,}$/
 
 function pushPairs(word: string, terms: string[]): void {
   for (const [run] of word.matchAll(runPattern)) {

@@ -6,35 +6,35 @@ export interface TestCounts {
 }
 
 /** Skips output without test results, which is nearly all output. */
-const hint = /\b(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|Ran \d{1,7})\b|^(?:not )?ok |--- PASS/im
+const mentionsTests =
+  /\b(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|Ran \d{1,7})\b|^(?:not )?ok |--- PASS/im
 
 export function testCountsIn(text: string): TestCounts | null {
-  if (!hint.test(text)) return null
-  const line = (form: TotalsLine) => totalsIn(text.match(form.line)?.at(-1), form)
+  if (!mentionsTests.test(text)) return null
+  const line = (form: TotalsLine) => {
+    const lastLine = text.match(form.line)?.at(-1)
+    return lastLine === undefined ? null : totalsIn(lastLine, form)
+  }
   const pair = (form: TotalsPair) => pairIn(text, form)
   // More specific forms come before those that they contain.
   return (
     line(totalsLines.vitest) ??
     line(totalsLines.jest) ??
-    cargo(text) ??
+    cargoCounts(text) ??
     line(totalsLines.maven) ??
-    unittest(text) ??
-    tap(text) ??
+    unittestCounts(text) ??
+    tapCounts(text) ??
     pair(totalsPairs.nodeTest) ??
     line(totalsLines.pytest) ??
     pair(totalsPairs.mocha) ??
-    bun(text) ??
+    bunCounts(text) ??
     line(totalsLines.rspec) ??
     line(totalsLines.dotnet) ??
-    goTest(text)
+    goCounts(text)
   )
 }
 
-function totalsIn(
-  line: string | undefined,
-  { passed, ran, failed, skipped }: TotalsLine,
-): TestCounts | null {
-  if (line === undefined) return null
+function totalsIn(line: string, { passed, ran, failed, skipped }: TotalsLine): TestCounts {
   const number = (pattern?: RegExp) => Number(pattern?.exec(line)?.[1] ?? 0)
   const failures = failed.reduce((sum, pattern) => sum + number(pattern), 0)
   const passes = ran === undefined ? number(passed) : number(ran) - failures - number(skipped)
@@ -48,40 +48,40 @@ function pairIn(text: string, { passed, failed }: TotalsPair): TestCounts | null
   return { passed: passes, failed: failures }
 }
 
-function cargo(text: string): TestCounts | null {
-  const sums =
-    text.match(totalsLines.cargo.line)?.map((line) => totalsIn(line, totalsLines.cargo)) ?? []
-  return sums.reduce<TestCounts | null>(
-    (all, one) => ({
-      passed: (all?.passed ?? 0) + (one?.passed ?? 0),
-      failed: (all?.failed ?? 0) + (one?.failed ?? 0),
-    }),
-    null,
-  )
+function cargoCounts(text: string): TestCounts | null {
+  const lines = text.match(totalsLines.cargo.line)
+  if (lines === null) return null
+  let [passed, failed] = [0, 0]
+  for (const line of lines) {
+    const counts = totalsIn(line, totalsLines.cargo)
+    passed += counts.passed
+    failed += counts.failed
+  }
+  return { passed, failed }
 }
 
-function unittest(text: string): TestCounts | null {
+function unittestCounts(text: string): TestCounts | null {
   const ran = /^Ran (\d{1,7}) tests? in /m.exec(text)
   if (ran === null) return null
   const end = text.match(totalsLines.unittest.line)?.at(-1) ?? ''
   const counts = totalsIn(`${ran[0]}${end}`, { ...totalsLines.unittest, ran: /^Ran (\d{1,7})/ })
-  return counts && { ...counts, passed: Math.max(0, counts.passed) }
+  return { ...counts, passed: Math.max(0, counts.passed) }
 }
 
-function tap(text: string): TestCounts | null {
+function tapCounts(text: string): TestCounts | null {
   if (!/^(?:TAP version 1\d|1\.\.\d{1,7})[ \t\r]{0,9}$/m.test(text)) return null
   const failed = count(text, /^not ok \d/gm)
   const passed = count(text, /^ok \d/gm)
   return pairIn(text, totalsPairs.nodeTest) ?? (passed + failed === 0 ? null : { passed, failed })
 }
 
-function bun(text: string): TestCounts | null {
+function bunCounts(text: string): TestCounts | null {
   const { passed, failed } = totalsPairs.bun
   return count(text, passed) * count(text, failed) === 0 ? null : pairIn(text, totalsPairs.bun)
 }
 
 /** Counts tests where Go lists them, else packages. Indented lines are subtests. */
-function goTest(text: string): TestCounts | null {
+function goCounts(text: string): TestCounts | null {
   const failed = count(text, /^--- FAIL: /gm)
   const passed = count(text, /^--- PASS: /gm)
   if (passed > 0) return { passed, failed }

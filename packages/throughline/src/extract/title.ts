@@ -1,4 +1,4 @@
-/** Derives titles from messages, without secrets. A rewrite of the message removes its title. */
+/** Derives the title of a conversation from one of its messages, without secrets. */
 import type { JsonObject } from '../domain/json.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { boundaryBefore } from './text-cuts.ts'
@@ -16,19 +16,16 @@ export function titleOf(message: TitledMessage): string | null {
   const line = lineOf(redactSecrets(contentText(message).slice(0, readCharacters)).text)
   if (line.length <= titleCharacters) return line || null
   const cut = line.slice(0, boundaryBefore(line, titleCharacters))
-  const words = cut.slice(
-    0,
-    cut.lastIndexOf(' ') > titleCharacters / 2 ? cut.lastIndexOf(' ') : undefined,
-  )
-  return `${words.trimEnd()}…`
+  const lastSpace = cut.lastIndexOf(' ')
+  return `${(lastSpace > titleCharacters / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`
 }
 
 const titleCharacters = 80
 const readCharacters = 64_000
 
 /**
- * The message that names a conversation: the first one that a person typed. Tools put settings and
- * notes before it, with a flag in `meta`, in tags or below headings.
+ * The message that names a conversation: the first one that a person typed. Clients write user
+ * messages before it: settings and notes, with a flag in `meta`, in tags or below headings.
  *
  * @example
  * const named = titleSource(inputs)
@@ -39,20 +36,24 @@ export function titleSource<Message extends TitledMessage>(
 ): Message | null {
   let best: { readonly message: Message; readonly rank: number } | null = null
   for (const message of messages) {
-    const rank = rankOf(message)
+    const rank = titleRank(message)
     if (rank === null || (best !== null && rank >= best.rank)) continue
-    if (rank === 0) return message
+    if (rank === typedText) return message
     best = { message, rank }
   }
   return best?.message ?? null
 }
 
-/** Lower is better; null where the message cannot give a title. */
-function rankOf(message: TitledMessage): number | null {
+/** Ranks of title sources, best first. */
+const [typedText, flaggedText, typedMarkup, flaggedMarkup] = [0, 1, 2, 3]
+
+/** Null where the message cannot give a title. */
+function titleRank(message: TitledMessage): number | null {
   const text = message.role === 'user' ? contentText(message) : ''
   if (text === '') return null
-  const isTyped = message.meta?.['isMeta'] !== true && message.meta?.['compactSummary'] !== true
-  return (/^[<#[{]/.test(text) ? 2 : 0) + (isTyped ? 0 : 1)
+  const isFlagged = message.meta?.['isMeta'] === true || message.meta?.['compactSummary'] === true
+  if (/^[<#[{]/.test(text)) return isFlagged ? flaggedMarkup : typedMarkup
+  return isFlagged ? flaggedText : typedText
 }
 
 function contentText({ content }: TitledMessage): string {

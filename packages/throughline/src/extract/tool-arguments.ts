@@ -1,16 +1,19 @@
-import { parsedJson } from './json-text.ts'
-import { argumentNames as names, switches } from './tool-words-data.ts'
+import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
+import { argumentNames, switches } from './tool-words-data.ts'
 
 export interface Arguments {
   text(name: string): string | null
   has(name: string): boolean
   /** The call has no arguments or is unknown. */
   readonly isEmpty: boolean
+  /** All texts and numbers of the call, also nested ones, without `switches`. */
   readonly values: readonly string[]
   readonly path: string | null
   /** Files of a call that names several. */
   readonly paths: readonly string[]
+  /** The new text of a file or of a part of it. */
   readonly content: string | null
+  /** The text that an edit replaces. */
   readonly replaced: string | null
   readonly shell: string | null
   /** Code for a tool that runs code; other tools use these argument names for other things. */
@@ -26,36 +29,31 @@ const parsedCharacters = 4_000_000
 export function readArguments(input: string): Arguments {
   const fields = fieldsOf(input)
   const has = (name: string) => Object.hasOwn(fields, name)
-  const text = (name: string) => (has(name) ? commandText(fields[name]) : null)
-  const first = (among: readonly string[]) => {
-    for (const name of among) {
-      const value = text(name)
-      if (value !== null && value !== '') return value
-    }
-    return null
-  }
-  const shell = first(names.shell)
+  const text = (name: string) => (has(name) ? textOf(fields[name]) : null)
+  const firstText = (among: readonly string[]) =>
+    among.map(text).find((value) => value !== null && value !== '') ?? null
+  const shell = firstText(argumentNames.shell)
   // A shell command may contain the patch that it applies.
-  const patch = patchIn(first(names.patch)) ?? patchIn(shell)
+  const patch = patchIn(firstText(argumentNames.patch)) ?? patchIn(shell)
   return {
     text,
     has,
     isEmpty: Object.keys(fields).length === 0,
     values: valuesOf(fields),
-    path: pathOf(first(names.path)),
-    paths: pathsOf(names.paths.map((name) => (has(name) ? fields[name] : null))),
+    path: pathOf(firstText(argumentNames.path)),
+    paths: pathsOf(argumentNames.paths.map((name) => (has(name) ? fields[name] : null))),
     // An edit that only deletes text has an empty replacement.
-    content: first(names.content) ?? (names.content.some((name) => text(name) === '') ? '' : null),
-    replaced: first(names.replaced),
+    content:
+      firstText(argumentNames.content) ??
+      (argumentNames.content.some((name) => text(name) === '') ? '' : null),
+    replaced: firstText(argumentNames.replaced),
     shell,
-    program: first(names.program),
+    program: firstText(argumentNames.program),
     patch,
-    query: first(names.query),
-    address: addressOf(first(names.address)),
+    query: firstText(argumentNames.query),
+    address: addressOf(firstText(argumentNames.address)),
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(input: string): Fields {
   if (input.length > parsedCharacters) return {}
@@ -65,19 +63,20 @@ function fieldsOf(input: string): Fields {
   // Some clients write the JSON of arguments as a JSON text once more.
   const inner = typeof value === 'string' && /^\s*\{/.test(value) ? parsed(value) : value
   if (typeof inner === 'string') return inner.trim() === '' ? {} : { input: inner }
-  return typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
+  return fieldsIn(inner)
 }
 
-function commandText(value: unknown): string | null {
+/** Some clients pass a command as a list of words. */
+function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
-  if (!Array.isArray(value) || value.length > wordsOfCommand) return null
+  if (!Array.isArray(value) || value.length > maxCommandWords) return null
   if (!value.every((word) => typeof word === 'string')) return null
   const words: readonly string[] = value
   const isWrapped = words.length > 2 && shells.test(words[0] ?? '') && /^[-/]/.test(words[1] ?? '')
   return isWrapped ? (words.at(-1) ?? null) : words.map(quoted).join(' ')
 }
 
-const wordsOfCommand = 10_000
+const maxCommandWords = 10_000
 const shells = /^(?:\S{0,200}[\\/])?(?:(?:ba|z|da|k)?sh|cmd|powershell|pwsh)(?:\.exe)?$/i
 
 /** Quotes a word for a command line; words with line breaks (patches, scripts) stay as they are. */
@@ -98,10 +97,7 @@ const maxPaths = 100
 function pathsOf(lists: readonly unknown[]): readonly string[] {
   const list = lists.find((value): value is readonly unknown[] => Array.isArray(value)) ?? []
   return list.slice(0, maxPaths).flatMap((value) => {
-    const named =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, 'path')
-        ? (value as Fields)['path']
-        : value
+    const named = Object.hasOwn(fieldsIn(value), 'path') ? fieldsIn(value)['path'] : value
     const path = typeof named === 'string' ? pathOf(named) : null
     return path === null ? [] : [path]
   })

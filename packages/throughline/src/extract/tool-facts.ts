@@ -6,7 +6,7 @@ import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
 import { parsedJson } from './json-text.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
-import { startAndEnd } from './outcome.ts'
+import { outputEdges } from './outcome.ts'
 import { readCommand } from './shell-command.ts'
 import { countLines, type ToolUse } from './tool-use.ts'
 import type { ToolFamily } from './tool-words-data.ts'
@@ -42,42 +42,36 @@ const factsByFamily: Readonly<
   unknown: otherFacts,
 }
 
-const ellipsis = '…'
-
+/** The text in one line, cut to a number of characters. */
 export function factValue(text: string, characters: number): string {
   const line = text
     .slice(0, characters * 4)
     .replace(/\s+/g, ' ')
     .trim()
   if (line.length <= characters && text.length <= characters * 4) return line.toWellFormed()
-  return `${line.slice(0, characters - ellipsis.length).trimEnd()}${ellipsis}`.toWellFormed()
+  return `${line.slice(0, characters - 1).trimEnd()}…`.toWellFormed()
 }
 
-function failed({ outcome }: ToolUse): boolean {
+function hasFailed({ outcome }: ToolUse): boolean {
   return outcome === null || outcome.status === 'error'
 }
 
 function readFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
   const path = paths[0] ?? 'unknown'
-  if (failed(use))
-    return {
-      facts: fileFacts(paths),
-      metadata: { path, lines: 0, hasExports: false, hasImports: false },
-    }
-  const { lines } = use
-  const code = codeOf(use, paths[0], use.report.text)
-  const { exports, imports } = code
+  const lines = hasFailed(use) ? 0 : use.lines
+  const code = hasFailed(use) ? noCode : outlineFor(use, paths[0], use.report.text)
+  const { exports, importCount } = code
   return {
-    facts: textFacts(paths, lines, code),
-    metadata: { path, lines, hasExports: exports.length > 0, hasImports: imports > 0 },
+    facts: hasFailed(use) ? fileFacts(paths) : textFacts(paths, lines, code),
+    metadata: { path, lines, hasExports: exports.length > 0, hasImports: importCount > 0 },
   }
 }
 
 function writeFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
-  const { content } = use.arguments
-  const code = content === null ? noCode : codeOf(use, paths[0], content)
+  const { content } = use.args
+  const code = content === null ? noCode : outlineFor(use, paths[0], content)
   const lines = countLines(content ?? '')
   return {
     facts: textFacts(paths, content === null ? null : lines, code),
@@ -93,15 +87,12 @@ function editFacts(use: ToolUse): FamilyFacts {
 
 function deleteFacts(use: ToolUse): FamilyFacts {
   const paths = pathsOf(use)
-  return {
-    facts: fileFacts(paths),
-    metadata: { path: paths[0] ?? 'unknown', files: paths.length },
-  }
+  return { facts: fileFacts(paths), metadata: { path: paths[0] ?? 'unknown', files: paths.length } }
 }
 
-function pathsOf({ files, arguments: given, report }: ToolUse): readonly string[] {
+function pathsOf({ files, args, report }: ToolUse): readonly string[] {
   if (files.length > 0) return files.map(({ path }) => path)
-  const path = given.path ?? namedPathIn(report.text)
+  const path = args.path ?? namedPathIn(report.text)
   return path === null ? [] : [path]
 }
 
@@ -122,19 +113,19 @@ function fileFacts(paths: readonly string[]): readonly string[] {
   return [`Files: ${paths.length}`, topFiles(paths)]
 }
 
-const topPaths = 3
+const maxTopFiles = 3
 
 function topFiles(paths: readonly string[]): string {
-  return `Top files: ${paths.slice(0, topPaths).join(', ')}`
+  return `Top files: ${paths.slice(0, maxTopFiles).join(', ')}`
 }
 
 const unnamedCharacters = 20_000
-const noCode = { exports: [], imports: 0 } as const
+const noCode = { exports: [], importCount: 0 } as const
 
 /** Where the call does not name the file, its text alone shows whether it is code. */
-function codeOf(use: ToolUse, path: string | undefined, text: string) {
+function outlineFor(use: ToolUse, path: string | undefined, text: string) {
   const outline =
-    use.arguments.path === null
+    use.args.path === null
       ? outlineOf(path ?? 'unnamed.ts', text.slice(0, unnamedCharacters))
       : use.outline
   return outline ?? noCode
@@ -143,36 +134,36 @@ function codeOf(use: ToolUse, path: string | undefined, text: string) {
 function textFacts(
   paths: readonly string[],
   lines: number | null,
-  { exports, imports }: CodeOutline,
+  { exports, importCount }: CodeOutline,
 ): readonly string[] {
   return [
     ...fileFacts(paths),
     ...(lines === null ? [] : [`Lines: ${lines}`]),
     ...(paths.length > 1 ? [] : [`Type: ${fileTypeOf(paths[0] ?? '')}`]),
     ...(exports.length === 0 ? [] : [`Exports: ${exports.join(', ')}`]),
-    ...(imports === 0 ? [] : [`Imports: ${imports} modules`]),
+    ...(importCount === 0 ? [] : [`Imports: ${importCount} modules`]),
   ]
 }
 
 const patchCharacters = 250_000
 
-function changeOf({ arguments: given }: ToolUse): string | null {
-  if (given.patch !== null) {
-    const lines = given.patch.slice(0, patchCharacters).split('\n')
+function changeOf({ args }: ToolUse): string | null {
+  if (args.patch !== null) {
+    const lines = args.patch.slice(0, patchCharacters).split('\n')
     const added = lines.filter((line) => line[0] === '+' && !line.startsWith('+++ ')).length
-    const gone = lines.filter((line) => line[0] === '-' && !line.startsWith('--- ')).length
-    return `+${added} -${gone} lines`
+    const removed = lines.filter((line) => line[0] === '-' && !line.startsWith('--- ')).length
+    return `+${added} -${removed} lines`
   }
-  if (given.content === null) return null
-  const gone = given.replaced === null ? '' : ` -${countLines(given.replaced)}`
-  return `+${countLines(given.content)}${gone} lines`
+  if (args.content === null) return null
+  const removed = args.replaced === null ? '' : ` -${countLines(args.replaced)}`
+  return `+${countLines(args.content)}${removed} lines`
 }
 
 const commandCharacters = 60
 
 function shellFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
-  const { lines, outcome, arguments: given, report } = use
-  const gist = readCommand(given.shell ?? given.program ?? '').gist
+  const { lines, outcome, args, report } = use
+  const gist = readCommand(args.shell ?? args.program ?? '').gist
   const command = gist === '' ? (promptIn(report.text) ?? 'unknown') : gist
   const exitCode = outcome?.exitCode ?? 'unknown'
   const tests = outcome?.tests ?? null
@@ -191,23 +182,23 @@ function promptIn(text: string): string | null {
   return shown === undefined ? null : shown.trim().toWellFormed()
 }
 
-const askedCharacters = 80
+const queryCharacters = 80
 
 function searchFacts(use: ToolUse): FamilyFacts {
-  const { arguments: given, hits, outcome, report } = use
+  const { args, hits, outcome, report } = use
   const pattern = factValue(
-    given.query ?? use.subject ?? patternIn(report.text) ?? 'unknown',
-    askedCharacters,
+    args.query ?? use.subject ?? patternIn(report.text) ?? 'unknown',
+    queryCharacters,
   )
   const { matches, files, paths } = hits ?? { matches: 0, files: 0, paths: [] }
-  const matchCount = (matches === 0 ? listedIn(report.text) : null) ?? matches
+  const matchCount = (matches === 0 ? arrayLengthIn(report.text) : null) ?? matches
   // Results in an unknown format are measured by their length.
   const isUncounted = matchCount === 0 && outcome?.status === 'success'
   const counted = isUncounted ? [outputFact(use)] : [`Matches: ${matchCount}`, `Files: ${files}`]
   return {
     facts: [
       `Pattern: "${pattern}"`,
-      ...(failed(use) ? [] : counted),
+      ...(hasFailed(use) ? [] : counted),
       ...(paths.length === 0 ? [] : [topFiles(paths)]),
     ],
     metadata: { pattern, matchCount, fileCount: files },
@@ -223,9 +214,9 @@ function patternIn(text: string): string | null {
 function listFacts(use: ToolUse): FamilyFacts {
   const path = use.subject ?? '.'
   const { text } = use.report
-  const entries = failed(use) ? 0 : (listedIn(text) ?? text.match(/\S[^\n]*/g)?.length ?? 0)
+  const entries = hasFailed(use) ? 0 : (arrayLengthIn(text) ?? text.match(/\S[^\n]*/g)?.length ?? 0)
   return {
-    facts: [`Path: ${path}`, ...(failed(use) ? [] : [`Entries: ${entries}`])],
+    facts: [`Path: ${path}`, ...(hasFailed(use) ? [] : [`Entries: ${entries}`])],
     metadata: { path, entries },
   }
 }
@@ -234,16 +225,16 @@ function listFacts(use: ToolUse): FamilyFacts {
 const addressCharacters = 200
 
 function webFacts(use: ToolUse): FamilyFacts {
-  const { address } = use.arguments
-  const asked = factValue(address ?? use.subject ?? 'unknown', addressCharacters)
-  const title = failed(use) ? null : titleIn(use.report.text)
+  const { address } = use.args
+  const target = factValue(address ?? use.subject ?? 'unknown', addressCharacters)
+  const title = hasFailed(use) ? null : titleIn(use.report.text)
   return {
     facts: [
-      address === null ? `Query: "${asked}"` : `URL: ${asked}`,
+      address === null ? `Query: "${target}"` : `URL: ${target}`,
       ...(title === null ? [] : [`Title: ${title}`]),
-      ...(failed(use) ? [] : [outputFact(use)]),
+      ...(hasFailed(use) ? [] : [outputFact(use)]),
     ],
-    metadata: { [address === null ? 'query' : 'url']: asked, outputLines: use.lines },
+    metadata: { [address === null ? 'query' : 'url']: target, outputLines: use.lines },
   }
 }
 
@@ -252,21 +243,21 @@ function titleIn(text: string): string | null {
   const title =
     /<title>\s{0,99}([^<\n]{1,200})/i.exec(start)?.[1] ??
     /^(?:# |Title: )(\S[^\n]{0,200})$/m.exec(start)?.[1]
-  return title === undefined ? null : factValue(title, askedCharacters)
+  return title === undefined ? null : factValue(title, queryCharacters)
 }
 
 const firstErrorStatus = 400
 
 function httpFacts(use: ToolUse): FamilyFacts {
-  const { arguments: given, report } = use
-  const method = /^[A-Za-z]{3,8}$/.exec(given.text('method') ?? '')?.[0].toUpperCase() ?? 'GET'
-  const url = factValue(given.address ?? use.subject ?? 'unknown', addressCharacters)
+  const { args, report } = use
+  const method = /^[A-Za-z]{3,8}$/.exec(args.text('method') ?? '')?.[0].toUpperCase() ?? 'GET'
+  const url = factValue(args.address ?? use.subject ?? 'unknown', addressCharacters)
   const code = statusIn(report.text)
   return {
     facts: [
       `Request: ${method} ${url}`,
       ...(code === null ? [] : [`Status: ${code}`]),
-      ...(failed(use) ? [] : [outputFact(use)]),
+      ...(hasFailed(use) ? [] : [outputFact(use)]),
     ],
     metadata: { method, url, ...(code === null ? {} : { statusCode: code }) },
     ...(code !== null && code >= firstErrorStatus && { status: 'error' }),
@@ -282,11 +273,11 @@ function statusIn(text: string): number | null {
 }
 
 function databaseFacts(use: ToolUse): FamilyFacts {
-  const query = factValue(use.arguments.text('sql') ?? use.subject ?? 'unknown', askedCharacters)
-  const rows = failed(use) ? null : rowsIn(use.report.text)
+  const query = factValue(use.args.text('sql') ?? use.subject ?? 'unknown', queryCharacters)
+  const rows = hasFailed(use) ? null : rowsIn(use.report.text)
   const resultFact = rows === null ? outputFact(use) : `Rows: ${rows}`
   return {
-    facts: [`Query: ${query}`, ...(failed(use) ? [] : [resultFact])],
+    facts: [`Query: ${query}`, ...(hasFailed(use) ? [] : [resultFact])],
     metadata: { query, ...(rows === null ? {} : { rows }) },
   }
 }
@@ -296,7 +287,7 @@ function rowsIn(text: string): number | null {
     /\(?\b(\d{1,12}) rows?\b(?:\)| (?:affected|returned|selected|in set|changed|updated|inserted|deleted))|"(?:rowCount|row_count|changes|affectedRows)"\s?:\s?(\d{1,12})/i
   const found = counted.exec(text.slice(0, 400)) ?? counted.exec(text.slice(-400))
   const rows = found?.[1] ?? found?.[2]
-  return rows === undefined ? listedIn(text) : Number(rows)
+  return rows === undefined ? arrayLengthIn(text) : Number(rows)
 }
 
 const aboutCharacters = 100
@@ -318,12 +309,12 @@ function otherFacts(use: ToolUse): FamilyFacts {
 }
 
 function resultFacts(use: ToolUse): readonly string[] {
-  const text = failed(use) ? '' : use.report.text.trim()
+  const text = hasFailed(use) ? '' : use.report.text.trim()
   if (text === '') return []
   if (text.length <= aboutCharacters && !text.includes('\n')) return [`Result: ${text}`]
-  const entries = listedIn(text)
-  const names = literalsInOutput(startAndEnd(text))
-    .filter(({ text: name, kind }) => namedKinds.has(kind) && use.subject?.includes(name) !== true)
+  const entries = arrayLengthIn(text)
+  const names = literalsInOutput(outputEdges(text))
+    .filter(({ text: name, kind }) => nameKinds.has(kind) && use.subject?.includes(name) !== true)
     .slice(0, maxNames)
     .map(({ text: name }) => name)
   return [
@@ -333,12 +324,12 @@ function resultFacts(use: ToolUse): readonly string[] {
 }
 
 /** Kinds that users ask for again by name; symbols are mostly names of fields. */
-const namedKinds: ReadonlySet<OutputLiteralKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
+const nameKinds: ReadonlySet<OutputLiteralKind> = new Set(['path', 'file', 'url', 'hash', 'id'])
 const maxNames = 3
 
 const jsonCharacters = 1_000_000
 
-function listedIn(text: string): number | null {
+function arrayLengthIn(text: string): number | null {
   if (text.length > jsonCharacters || !/^\s*\[/.test(text)) return null
   const value = parsedJson(text)
   return Array.isArray(value) ? value.length : null

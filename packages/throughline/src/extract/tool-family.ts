@@ -16,17 +16,16 @@ import {
 /** Fields in which a tool with several operations names one. */
 const commandFields = ['command', 'action', 'operation', 'mode']
 
-export function familyOf(name: string, given: Arguments): ToolFamily {
-  const bare = bareName(name)
-  const words = wordsOf(bare)
-  const asked = commandFields.flatMap((field) => {
-    const value = given.text(field)
+export function familyOf(name: string, args: Arguments): ToolFamily {
+  const words = wordsOf(bareName(name))
+  const operationWords = commandFields.flatMap((field) => {
+    const value = args.text(field)
     return value !== null && /^[a-z_-]{1,24}$/i.test(value) ? wordsOf(value) : []
   })
   return (
-    byShape(words, asked, given) ??
-    (given.path === null ? null : byWords(asked, given)) ??
-    byWords(words, given) ??
+    byShape(words, operationWords, args) ??
+    (args.path === null ? null : byWords(operationWords, args)) ??
+    byWords(words, args) ??
     (name.startsWith('mcp__') ? 'mcp' : 'unknown')
   )
 }
@@ -38,24 +37,26 @@ function bareName(name: string): string {
 
 function byShape(
   words: readonly string[],
-  asked: readonly string[],
-  given: Arguments,
+  operationWords: readonly string[],
+  args: Arguments,
 ): ToolFamily | null {
   const has = (...among: readonly string[]) => among.some((word) => words.includes(word))
-  if (given.patch !== null) return 'patch'
-  if (given.path !== null) {
-    if ((given.replaced !== null && given.content !== null) || given.has('edits')) return 'edit'
-    if (given.content !== null)
-      return (asked.length > 0 ? asked : words).some((word) => editWords.has(word))
+  if (args.patch !== null) return 'patch'
+  if (args.path !== null) {
+    if ((args.replaced !== null && args.content !== null) || args.has('edits')) return 'edit'
+    if (args.content !== null)
+      return (operationWords.length > 0 ? operationWords : words).some((word) =>
+        editWords.has(word),
+      )
         ? 'edit'
         : 'write'
   }
-  if (given.has('subagent_type')) return 'agent'
-  if (given.text('sql') !== null || isStatement(given.query)) return 'database'
-  if (given.shell !== null && (given.path === null || has(...runWords))) return 'shell'
-  if (given.program !== null && given.path === null && has(...runWords, 'python', 'repl'))
+  if (args.has('subagent_type')) return 'agent'
+  if (args.text('sql') !== null || isStatement(args.query)) return 'database'
+  if (args.shell !== null && (args.path === null || has(...runWords))) return 'shell'
+  if (args.program !== null && args.path === null && has(...runWords, 'python', 'repl'))
     return 'shell'
-  if (given.address !== null)
+  if (args.address !== null)
     return has('http', 'request', 'requests', 'curl', 'post', 'api') ? 'http' : 'web'
   return null
 }
@@ -68,22 +69,22 @@ function isStatement(query: string | null): boolean {
   )
 }
 
-const needs: Readonly<Record<Needs, (given: Arguments, words: readonly string[]) => boolean>> = {
+const needs: Readonly<Record<Needs, (args: Arguments, words: readonly string[]) => boolean>> = {
   nothing: () => true,
   // For an unknown call, the name has to be enough.
-  file: (given, words) =>
-    given.path !== null ||
-    given.paths.length > 0 ||
-    (given.isEmpty && words.every((word) => fileWords.has(word))),
-  unknownCall: (given) => given.isEmpty,
-  noPrompt: (given, words) => !given.has('prompt') && words.every((word) => planWords.has(word)),
-  prompt: (given) => given.isEmpty || given.has('prompt') || given.has('task'),
+  file: (args, words) =>
+    args.path !== null ||
+    args.paths.length > 0 ||
+    (args.isEmpty && words.every((word) => fileWords.has(word))),
+  unknownCall: (args) => args.isEmpty,
+  noPrompt: (args, words) => !args.has('prompt') && words.every((word) => planWords.has(word)),
+  prompt: (args) => args.isEmpty || args.has('prompt') || args.has('task'),
 }
 
-function byWords(words: readonly string[], given: Arguments): ToolFamily | null {
+function byWords(words: readonly string[], args: Arguments): ToolFamily | null {
   return (
     families.find(
-      ([, need, among]) => words.some((word) => among.includes(word)) && needs[need](given, words),
+      ([, need, among]) => words.some((word) => among.includes(word)) && needs[need](args, words),
     )?.[0] ?? null
   )
 }

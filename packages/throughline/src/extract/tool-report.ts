@@ -1,5 +1,5 @@
 /** Unwraps tool output: clients put JSON, tags or header lines with the exit code around it. */
-import { parsedJson } from './json-text.ts'
+import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
 import { exitLine, mentionsExit } from './outcome-forms-data.ts'
 
 export interface ToolReport {
@@ -15,11 +15,11 @@ export function readReport(output: string): ToolReport {
     taggedReport(output) ??
     fromJson(output) ??
     fromHeader(output) ??
-    plain(output, exitCodeIn(output))
+    reportOf(output, exitCodeIn(output))
   )
 }
 
-function plain(text: string, exitCode: number | null): ToolReport {
+function reportOf(text: string, exitCode: number | null): ToolReport {
   return { text, exitCode, failed: false, error: null }
 }
 
@@ -34,7 +34,7 @@ export function taggedReport(output: string): ToolReport | null {
     opened === null ? output.indexOf('>', code[0].length) + 1 : opened.index + opened[0].length
   const close = opened === null ? -1 : output.lastIndexOf('</output')
   const text = output.slice(from, close < from ? output.length : close)
-  return plain(text, Number(code[1]))
+  return reportOf(text, Number(code[1]))
 }
 
 // Larger JSON is the content itself, not a wrapper.
@@ -57,18 +57,9 @@ function fromJson(output: string): ToolReport | null {
   return { text: texts.length === 0 ? output : texts.join('\n'), exitCode, failed, error }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function fieldsIn(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
-}
-
 function exitCodeOf(fields: Fields): number | null {
-  for (const name of ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']) {
-    const value = fields[name]
-    if (typeof value === 'number') return value
-  }
-  return null
+  const names = ['exit_code', 'exitCode', 'returncode', 'returnCode', 'exit_status']
+  return names.map((name) => fields[name]).find((value) => typeof value === 'number') ?? null
 }
 
 function textIn(fields: Fields, name: string): readonly string[] {
@@ -85,11 +76,11 @@ function fromHeader(output: string): ToolReport | null {
   let at = 0
   for (const line of head) {
     at += line.length + 1
-    if (/^(?:Output|Stdout):\s*$/.test(line)) return plain(output.slice(at), exitCode)
+    if (/^(?:Output|Stdout):\s*$/.test(line)) return reportOf(output.slice(at), exitCode)
   }
   const [first = ''] = head
   const isAbove = exitLine.test(first.trim())
-  return plain(isAbove ? output.slice(first.length + 1) : output, exitCode)
+  return reportOf(isAbove ? output.slice(first.length + 1) : output, exitCode)
 }
 
 const edgeCharacters = 2_000

@@ -79,7 +79,7 @@ describe('readToolUse', () => {
       use('Write', { file_path: 'a.ts', content: 'export const b = 1' }, 'ok').outline,
     ).toEqual({
       exports: ['b'],
-      imports: 0,
+      importCount: 0,
     })
   })
 

@@ -4,6 +4,7 @@ import {
   type ToolResultPart,
   textsOfOutput,
 } from '../domain/message.ts'
+import { type PersonEnding, personEnding } from '../domain/origin.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
@@ -24,49 +25,55 @@ export interface ToolUse {
   readonly files: readonly FileUse[]
   /** Null until the call has a result. */
   readonly outcome: Outcome | null
+  /** How a person ended the call; null if it ran. */
+  readonly ending: PersonEnding | null
   readonly lines: number
   readonly hits: SearchHits | null
   readonly outline: CodeOutline | null
-  readonly arguments: Arguments
+  readonly args: Arguments
   readonly report: ToolReport
 }
 
-const none: Arguments = readArguments('{}')
-const nothing: ToolReport = { text: '', exitCode: null, failed: false, error: null }
+const noArguments: Arguments = readArguments('{}')
+const noReport: ToolReport = { text: '', exitCode: null, failed: false, error: null }
 
 export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | null): ToolUse {
   const tool = call?.name ?? result?.name ?? 'unknown'
-  const { given, family, command } = call === null ? parseCall(tool, none) : parsedCallOf(call)
-  const report = result === null ? nothing : readReport(outputText(result.output))
+  const { args, family, command } =
+    call === null ? parseCall(tool, noArguments) : parsedCallOf(call)
+  const ending = result && personEnding(result)
+  const report =
+    result === null || ending !== null ? noReport : readReport(outputText(result.output))
   const hits = result === null || family !== 'search' ? null : searchHitsIn(report.text)
-  const shown = family === 'write' ? (given.content ?? '') : report.text
+  const shown = family === 'write' ? (args.content ?? '') : report.text
   return {
     tool,
     family,
-    subject: subjectOf(family, given, command),
-    files: filesOf({ family, given, command }, hits?.paths ?? []),
-    outcome: result === null ? null : outcomeFor({ family, command }, report, result.isError),
+    subject: subjectOf(family, args, command),
+    files: filesOf({ family, args, command }, hits?.paths ?? []),
+    outcome: result === null ? null : outcomeOfUse({ family, command }, report, result.isError),
+    ending,
     lines: countLines(report.text),
     hits,
     outline:
-      given.path !== null && (family === 'read' || family === 'write')
-        ? outlineOf(given.path, shown)
+      args.path !== null && (family === 'read' || family === 'write')
+        ? outlineOf(args.path, shown)
         : null,
-    arguments: given,
+    args,
     report,
   }
 }
 
 interface ParsedCall {
-  readonly given: Arguments
+  readonly args: Arguments
   readonly family: ToolFamily
   readonly command: ShellUse | null
 }
 
-function parseCall(tool: string, given: Arguments): ParsedCall {
-  const family = familyOf(tool, given)
-  const command = family === 'shell' ? readCommand(given.shell ?? given.program ?? '') : null
-  return { given, family, command }
+function parseCall(tool: string, args: Arguments): ParsedCall {
+  const family = familyOf(tool, args)
+  const command = family === 'shell' ? readCommand(args.shell ?? args.program ?? '') : null
+  return { args, family, command }
 }
 
 /** A call is read twice: on its own, and with its result. */
@@ -79,7 +86,7 @@ function parsedCallOf(call: ToolCallPart): ParsedCall {
 }
 
 /** Content that a tool shows may mention errors without being one. */
-function outcomeFor(
+function outcomeOfUse(
   { family, command }: Pick<ParsedCall, 'family' | 'command'>,
   report: ToolReport,
   isError: boolean,
@@ -90,8 +97,8 @@ function outcomeFor(
   // Searches exit with 1 when nothing matches.
   if (isSearch && (exitCode === 1 || !failed) && !report.failed && isEmptyResult(report.text))
     return { status: 'partial', exitCode, error: null, tests: null }
-  const isShown = contentFamilies.has(family) || command?.onlyShowsText === true
-  return failed || !isShown || isOwnFailure(report.text, command)
+  const isContent = contentFamilies.has(family) || command?.onlyShowsText === true
+  return failed || !isContent || isOwnFailure(report.text, command)
     ? outcomeIn(report, isError)
     : { status: 'success', exitCode, error: null, tests: null }
 }
@@ -123,36 +130,41 @@ interface FileUse {
   readonly did: FileUseKind
 }
 
-function subjectOf(family: ToolFamily, given: Arguments, command: ShellUse | null): string | null {
-  return firstLine(aboutOf(family, given, command)) ?? firstLine(shortest(given.values))
+function subjectOf(family: ToolFamily, args: Arguments, command: ShellUse | null): string | null {
+  return firstLine(fullSubjectOf(family, args, command)) ?? firstLine(shortValues(args.values))
 }
 
-function aboutOf(family: ToolFamily, given: Arguments, command: ShellUse | null): string | null {
+function fullSubjectOf(
+  family: ToolFamily,
+  args: Arguments,
+  command: ShellUse | null,
+): string | null {
   switch (family) {
     case 'shell':
       return command?.gist ?? null
     case 'search':
-      return given.query ?? given.path
+      return args.query ?? args.path
     case 'web':
     case 'http':
-      return given.address ?? given.query ?? given.path
+      return args.address ?? args.query ?? args.path
     case 'database':
-      return given.text('sql') ?? given.query ?? given.shell
+      return args.text('sql') ?? args.query ?? args.shell
     case 'patch':
-      return given.patch === null ? given.path : listed(patchedFiles(given.patch), given.path)
+      return patchedPaths(args.patch) ?? args.path
     case 'agent':
-      return given.text('description') ?? given.text('task') ?? given.text('prompt')
+      return args.text('description') ?? args.text('task') ?? args.text('prompt')
     default:
-      return given.path ?? (given.paths.join(', ') || null) ?? given.address ?? given.query
+      return args.path ?? (args.paths.join(', ') || null) ?? args.address ?? args.query
   }
 }
 
-function listed(files: readonly { readonly path: string }[], path: string | null): string | null {
-  return files.length === 0 ? path : files.map((file) => file.path).join(', ')
+function patchedPaths(patch: string | null): string | null {
+  const files = patch === null ? [] : patchedFiles(patch)
+  return files.length === 0 ? null : files.map(({ path }) => path).join(', ')
 }
 
 /** Describes other tools by their short arguments; a long one is content. */
-function shortest(values: readonly string[]): string | null {
+function shortValues(values: readonly string[]): string | null {
   const short = values.filter((value) => value.length > 1 && value.length <= subjectCharacters)
   return short.length === 0 ? null : short.slice(0, 3).join(', ')
 }
@@ -170,27 +182,27 @@ function firstLine(text: string | null): string | null {
 }
 
 function filesOf(
-  { family, given, command }: ParsedCall,
+  { family, args, command }: ParsedCall,
   found: readonly string[],
 ): readonly FileUse[] {
-  const patched = given.patch === null ? [] : patchedFiles(given.patch)
+  const patched = args.patch === null ? [] : patchedFiles(args.patch)
   if (patched.length > 0)
-    return patched.map(({ path, change: did }) => ({
+    return patched.map(({ path, change }) => ({
       path,
-      did: did === 'added' ? 'written' : did,
+      did: change === 'added' ? 'written' : change,
     }))
   if (command !== null)
     return [
-      ...command.reads.map(used('read')),
-      ...command.writes.map(used('edited')),
-      ...command.deletes.map(used('deleted')),
+      ...command.reads.map(fileUse('read')),
+      ...command.writes.map(fileUse('edited')),
+      ...command.deletes.map(fileUse('deleted')),
     ]
-  if (family === 'search') return found.map(used('found'))
+  if (family === 'search') return found.map(fileUse('found'))
   const did = fileUseOf[family]
   if (did === undefined) return []
-  return (given.path === null ? given.paths : [given.path]).map(used(did))
+  return (args.path === null ? args.paths : [args.path]).map(fileUse(did))
 }
 
-function used(did: FileUseKind): (path: string) => FileUse {
+function fileUse(did: FileUseKind): (path: string) => FileUse {
   return (path) => ({ path, did })
 }

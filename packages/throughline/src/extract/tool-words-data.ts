@@ -1,79 +1,66 @@
 /** Word tables: names of arguments, tools and programs, and file extensions. */
 
+function listOf(words: string): readonly string[] {
+  return words.split(', ')
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(listOf(words))
+}
+
 /** Argument names that tools use, by their meaning. */
 export const argumentNames = {
-  path: [
-    ...(['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'fileName'] as const),
-    ...(['target_file', 'targetFile', 'notebook_path', 'notebookPath', 'absolute_path'] as const),
-    ...(['relative_path', 'relative_workspace_path', 'dir_path'] as const),
-    ...(['AbsolutePath', 'TargetFile', 'DirectoryPath', 'uri'] as const),
-  ],
-  paths: ['paths', 'files', 'file_paths', 'filePaths'],
-  content: [
-    ...(['content', 'contents', 'file_text', 'new_string', 'newString', 'newText'] as const),
-    ...(['new_str', 'new_source', 'replacement', 'replace', 'insert_text'] as const),
-    ...(['code_edit', 'text', 'body', 'new'] as const),
-  ],
-  replaced: ['old_string', 'oldString', 'oldText', 'old_str', 'old', 'search', 'SEARCH', 'find'],
-  shell: ['command', 'cmd', 'commandLine', 'CommandLine', 'bash', 'commands'],
-  program: ['code', 'script', 'source', 'input', '__arg1'],
-  patch: ['patch', 'patchText', 'diff', 'input', 'unified_diff', 'changes'],
-  query: [
-    ...(['pattern', 'query', 'regex', 'q', 'search_term', 'search_query', 'searchTerm'] as const),
-    ...(['glob', 'glob_pattern', 'Query', 'search', 'keywords'] as const),
-  ],
-  address: ['url', 'uri', 'href', 'link', 'endpoint', 'URL'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
+  path: listOf(
+    'path, file_path, filePath, filepath, file, filename, fileName, target_file, targetFile, ' +
+      'notebook_path, notebookPath, absolute_path, relative_path, relative_workspace_path, ' +
+      'dir_path, AbsolutePath, TargetFile, DirectoryPath, uri',
+  ),
+  paths: listOf('paths, files, file_paths, filePaths'),
+  content: listOf(
+    'content, contents, file_text, new_string, newString, newText, new_str, new_source, ' +
+      'replacement, replace, insert_text, code_edit, text, body, new',
+  ),
+  replaced: listOf('old_string, oldString, oldText, old_str, old, search, SEARCH, find'),
+  shell: listOf('command, cmd, commandLine, CommandLine, bash, commands'),
+  program: listOf('code, script, source, input, __arg1'),
+  patch: listOf('patch, patchText, diff, input, unified_diff, changes'),
+  query: listOf(
+    'pattern, query, regex, q, search_term, search_query, searchTerm, glob, glob_pattern, ' +
+      'Query, search, keywords',
+  ),
+  address: listOf('url, uri, href, link, endpoint, URL'),
+}
 
 /** Arguments that do not describe a call: sizes, switches, positions in a file. */
-export const switches: ReadonlySet<string> = new Set([
-  ...['timeout', 'offset', 'limit', 'status', 'output_mode', 'head_limit', 'run_in_background'],
-  ...['max_results', 'page', 'cursor', 'encoding', 'format', 'type', 'mode', 'replace_all'],
-  ...['requires_approval', 'yield_time_ms', 'max_output_tokens', '__proto__'],
-])
+export const switches = setOf(
+  'timeout, offset, limit, status, output_mode, head_limit, run_in_background, max_results, ' +
+    'page, cursor, encoding, format, type, mode, replace_all, requires_approval, yield_time_ms, ' +
+    'max_output_tokens, __proto__',
+)
 
 /** The names of file tools and of plan tools consist only of these words. */
-export const fileWords: ReadonlySet<string> = new Set(
-  (
-    'read write edit view open cat load show create save replace insert append delete remove patch ' +
-    'apply multi multiedit notebook str in to file files text image many and by lines'
-  ).split(' '),
+export const fileWords = setOf(
+  'read, write, edit, view, open, cat, load, show, create, save, replace, insert, append, ' +
+    'delete, remove, patch, apply, multi, multiedit, notebook, str, in, to, file, files, text, ' +
+    'image, many, and, by, lines',
 )
-export const planWords: ReadonlySet<string> = new Set(
-  (
-    'todo todos plan task tasks write read update create list get exit enter mode manage set add ' +
-    'complete stop output status todowrite todoread'
-  ).split(' '),
+export const planWords = setOf(
+  'todo, todos, plan, task, tasks, write, read, update, create, list, get, exit, enter, mode, ' +
+    'manage, set, add, complete, stop, output, status, todowrite, todoread',
 )
 /** Words in the names of tools that change only a part of a file. */
-export const editWords: ReadonlySet<string> = new Set([
-  ...['insert', 'edit', 'append', 'replace', 'notebook'],
-])
-export const runWords: readonly string[] = [
-  ...['bash', 'shell', 'exec', 'execute', 'terminal', 'command', 'run', 'powershell'],
-]
+export const editWords = setOf('insert, edit, append, replace, notebook')
+export const runWords = setOf('bash, shell, exec, execute, terminal, command, run, powershell')
 
 /** Shell programs by what they do. */
-export const readers: ReadonlySet<string> = new Set([
-  ...['cat', 'head', 'tail', 'less', 'more', 'nl', 'bat', 'wc', 'sed', 'awk'],
-])
-export const writers: ReadonlySet<string> = new Set(['touch', 'tee', 'truncate'])
-export const searchers: ReadonlySet<string> = new Set([
-  ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'git grep'],
-])
-export const viewers: ReadonlySet<string> = new Set([
-  ...['ls', 'tree', 'git log', 'git show', 'git diff', 'git blame', 'sort'],
-])
+export const readers = setOf('cat, head, tail, less, more, nl, bat, wc, sed, awk')
+export const writers = setOf('touch, tee, truncate')
+export const searchers = setOf('grep, egrep, fgrep, rg, ag, ack, find, fd, git grep')
+export const viewers = setOf('ls, tree, git log, git show, git diff, git blame, sort')
 /** The first argument of these is a script or a pattern. */
-export const scriptPrograms: ReadonlySet<string> = new Set([
-  ...['sed', 'awk', 'grep', 'egrep', 'fgrep', 'rg', 'ag', 'perl'],
-])
-export const setupPrograms: ReadonlySet<string> = new Set([
-  ...['cd', 'set', 'export', 'source', '.', 'pushd', 'clear', 'unset'],
-])
-export const commandPrefixes: ReadonlySet<string> = new Set([
-  ...['sudo', 'env', 'time', 'nohup', 'command', 'exec', 'then', 'do'],
-])
+export const scriptPrograms = setOf('sed, awk, grep, egrep, fgrep, rg, ag, perl')
+export const setupPrograms = setOf('cd, set, export, source, ., pushd, clear, unset')
+export const commandPrefixes = setOf('sudo, env, time, nohup, command, exec, then, do')
 
 /** File types with their extensions. */
 export const fileTypes: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ export function utterancesOf(text: string, speaker: Speaker): readonly Utterance
   const utterances: Utterance[] = []
   const isBrief = text.length <= briefCharacters
   for (const { text: sentence, at } of sentencesOf(text)) {
-    const plain = plainSentence(plainOf(sentence))
+    const plain = plainSentence(sentence)
     const kind = speaker === 'user' ? kindByUser(plain) : kindByAssistant(plain)
     const isFragment = kind === 'persistent' && !isBrief
     if (kind !== null)
@@ -41,12 +41,8 @@ export function utterancesOf(text: string, speaker: Speaker): readonly Utterance
 /** Few sentences decide anything, so the whole text is searched for a cue before it is split. */
 export function decisionsOf(text: string): readonly Utterance[] {
   // A sentence may continue on the next line.
-  if (!hasWords('decision', plainSentence(plainOf(text).replaceAll('\n', ' ')))) return []
+  if (!hasWords('decision', plainSentence(text.replaceAll('\n', ' ')))) return []
   return utterancesOf(text, 'assistant').filter(({ kind }) => kind === 'decision')
-}
-
-function plainOf(text: string): string {
-  return text.toLowerCase().replaceAll('’', "'")
 }
 
 interface PlainSentence {
@@ -54,7 +50,8 @@ interface PlainSentence {
   readonly isWide: boolean
 }
 
-function plainSentence(text: string): PlainSentence {
+function plainSentence(sentence: string): PlainSentence {
+  const text = sentence.toLowerCase().replaceAll('’', "'")
   return { text, isWide: wide.test(text) }
 }
 
@@ -74,7 +71,7 @@ function kindByUser(sentence: PlainSentence): UtteranceKind | null {
   if (agreed !== null) {
     // In "Yes, and never touch the other one" the part after the yes decides.
     const text = sentence.text.slice(agreed.length).replace(/^[\s,.!;:—-]+/, '')
-    const more = text.length < statementCharacters ? null : bindingKind(plainSentence(text))
+    const more = text.length < minStatementCharacters ? null : bindingKind(plainSentence(text))
     return more ?? 'confirmation'
   }
   const binding = bindingKind(sentence)
@@ -110,25 +107,22 @@ function isQuestion(sentence: string): boolean {
 
 /** Starts with a number that no sentence follows. */
 const countedLine = /^\d(?![\d.,]{0,12} \p{L}{2,40}(?: [^\s]{1,60}){3})/u
-const statementCharacters = 12
-const wideStatementCharacters = 5
+const minStatementCharacters = 12
+const minWideCharacters = 5
 
 function isStatement(sentence: PlainSentence): boolean {
   const { text, isWide } = sentence
-  const isShort = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
-  const least = isShort ? wideStatementCharacters : statementCharacters
-  return text.length >= least && !countedLine.test(text) && !hasWords('greeting', sentence)
+  const hasShortWords = isWide && /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}]/u.test(text)
+  const minCharacters = hasShortWords ? minWideCharacters : minStatementCharacters
+  return text.length >= minCharacters && !countedLine.test(text) && !hasWords('greeting', sentence)
 }
 
-/**
- * A persistent statement is short, needs no context, is about the present and is no opinion: "Tabs,
- * not spaces".
- */
-const maxCharacters = 120
+const maxPersistentCharacters = 120
 
+/** Short, needs no context, is about the present and is no opinion: "Tabs, not spaces". */
 function isPersistent(sentence: string): boolean {
   return (
-    sentence.length <= maxCharacters &&
+    sentence.length <= maxPersistentCharacters &&
     !sentence.endsWith(':') &&
     !refersToContext.test(sentence) &&
     !isOpinion.test(sentence) &&
@@ -136,19 +130,10 @@ function isPersistent(sentence: string): boolean {
   )
 }
 
-interface Cue {
-  readonly first: RegExp | null
-  readonly anywhere: RegExp | null
-  readonly unspaced: RegExp | null
-}
-
 type CueName = keyof typeof cueWords
-
-interface CueSources {
-  readonly first?: readonly string[]
-  readonly anywhere?: readonly string[]
-  readonly unspaced?: readonly string[]
-}
+type CuePosition = 'first' | 'anywhere' | 'unspaced'
+type Cue = Readonly<Record<CuePosition, RegExp | null>>
+type CueSources = Partial<Readonly<Record<CuePosition, readonly string[]>>>
 
 // Unicode classes make a pattern several times slower than ranges.
 const letter = '[a-z\\u00df-\\u024f\\u0400-\\u04ff]'

@@ -4,7 +4,7 @@
  */
 import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
-import { type Calibration, lowered, observe, startCalibration } from '../domain/calibration.ts'
+import { lowerCeiling, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
@@ -65,6 +65,8 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   const before = states.find(({ model }) => model === meter.card.id) ?? null
   const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
+  const manual: AskedCompaction | null = call.compacts ? { reason: 'manual' } : null
+  const requestedCompaction = smaller?.model === meter.card.id ? smaller : manual
   const calibration = calibrationOf(before, meter)
   const summary = edited ? null : (before?.summary ?? null)
   const { context, sent, outcome, compacted } = await buildContext({
@@ -78,7 +80,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     inserts: before?.inserts ?? [],
     recaller: arrayRecaller(log),
     calibration,
-    last: before?.last ?? null,
+    lastRequest: before?.last ?? null,
     meter,
     warnings: call.warnings,
     policy,
@@ -87,8 +89,8 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     // Nothing is restored here.
     findRequest: async () => null,
     styles: call.styles.map(({ style }) => style),
-    writer: writerOf(call, before?.asking ?? null),
-    wanted: smaller?.model === meter.card.id ? smaller : call.compacts ? manual : null,
+    writer: writerOf(call, before?.asking ?? newAskState),
+    requestedCompaction,
     basis: basisOf(meter, log.pins, hashOfPolicy(call.policy), String(history)),
     sha256,
     now: 0,
@@ -114,8 +116,6 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   return { ...context, state, receipt: { ...changed, omitted, repairs, compacted } }
 }
 
-const manual: AskedCompaction = { reason: 'manual' }
-
 /** The state has only one derived row: the last summary. */
 function derivedWith(summary: SummaryRecord | null): DerivedReader {
   return {
@@ -125,22 +125,19 @@ function derivedWith(summary: SummaryRecord | null): DerivedReader {
   }
 }
 
-function writerOf(
-  { styles, request, meterFor }: FitCall,
-  asking: AskState | null,
-): SummaryWriter | null {
+function writerOf({ styles, request, meterFor }: FitCall, state: AskState): SummaryWriter | null {
   const asked = styles.filter(({ models }) => models.length > 0)
   if (asked.length === 0) return null
   return {
     styles: asked,
-    state: asking ?? newAskState,
+    state,
     clock: systemClock,
     timer: systemTimer,
     signal: request.signal ?? new AbortController().signal,
-    take: async () => 'taken',
+    takeLock: async () => 'taken',
     emptyAt: null,
     meterFor,
-    note: () => {},
+    reportEvent: () => {},
   }
 }
 
@@ -205,7 +202,7 @@ async function withRefusal(
   if (overflow === null || last === undefined) return { states, smaller: null }
   const meter = await meterFor(last.model)
   const before = calibrationOf(last, meter) ?? startCalibration(meter)
-  const calibration = lowered(before, last.last.tokens, overflow)
+  const calibration = lowerCeiling(before, last.last.tokens, overflow)
   if (calibration === null)
     throw new ThroughlineError(
       'CONTEXT_OVERFLOW',
@@ -219,10 +216,7 @@ async function withRefusal(
 }
 
 /** Null where another tokenizer counts now: its counts are not comparable. */
-function calibrationOf(
-  state: FitModelState | null,
-  { tokenizer }: Pick<Meter, 'tokenizer'>,
-): Calibration | null {
+function calibrationOf(state: FitModelState | null, { tokenizer }: Pick<Meter, 'tokenizer'>) {
   const calibration = state?.calibration ?? null
   return calibration?.tokenizerId === tokenizer.id ? calibration : null
 }

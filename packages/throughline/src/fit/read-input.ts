@@ -14,19 +14,13 @@ import type { UsageInput } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
 import { refuseUnknownModel } from '../flow/check/check-model.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import {
-  type ContextInput,
-  type ContextRequest,
-  checkRequest,
-} from '../flow/check/check-request.ts'
-import type { Meter } from '../flow/measure/measure.ts'
+import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { metersOf, warningsOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { styledModels } from '../policies/styled-models.ts'
 import { readModels } from '../policies/summary-models.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
-import type { StyledModels } from '../ports/summary-style.ts'
 
 /** The input of `fit`: the messages, the model, and the state of the previous call. */
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
@@ -54,21 +48,7 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
 }
 
 /** The parsed input. */
-export interface FitCall {
-  readonly messages: readonly MessageInput[]
-  readonly pins: readonly Seq[]
-  readonly request: ContextRequest
-  /** For all models alike. */
-  readonly policy: Policy
-  readonly mode: CompactionMode
-  readonly compacts: boolean
-  readonly styles: readonly StyledModels[]
-  readonly states: readonly FitModelState[]
-  readonly usage: UsageInput | null
-  readonly refused: unknown
-  readonly warnings: readonly ContextWarning[]
-  meterFor(model: string): Promise<Meter>
-}
+export type FitCall = ReturnType<typeof readFitInput>
 
 const fields = [
   ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens', 'signal'] as const),
@@ -85,24 +65,24 @@ const fields = [
   ...(['refused', 'compact', 'compaction', 'summarizer'] as const),
 ]
 
-export function readFitInput(input: FitInput): FitCall {
-  const given = checkOptions(input, fields, 'fit', windowAdvice)
-  const { model, system, tools, retrieved, profile, replyTokens, signal } = given
-  const policy = policyIn(given)
+export function readFitInput(input: FitInput) {
+  const options = checkOptions(input, fields, 'fit', windowAdvice)
+  const { model, system, tools, retrieved, profile, replyTokens, signal } = options
+  const policy = policyIn(options)
   const request = { model, system, tools, retrieved, profile, replyTokens, signal }
   return {
-    messages: given.messages,
-    pins: given.pins ?? [],
+    messages: options.messages,
+    pins: options.pins ?? [],
     request: checkRequest(request, 'fit'),
     policy,
-    mode: modeIn(given),
-    compacts: given.compact === true,
-    styles: styledModels(policy, readModels(given.summarizer)),
-    states: readState(given.state),
-    usage: given.usage ?? null,
-    refused: given.refused,
-    warnings: warningsIn(given),
-    meterFor: async (name) => metersOf(given, 'fit')(name),
+    mode: modeIn(options),
+    compacts: options.compact === true,
+    styles: styledModels(policy, readModels(options.summarizer)),
+    states: readState(options.state),
+    usage: options.usage ?? null,
+    refused: options.refused,
+    warnings: warningsIn(options),
+    meterFor: async (name: string) => metersOf(options, 'fit')(name),
   }
 }
 
@@ -114,8 +94,8 @@ function warningsIn({ model, models, strictModels }: FitInput): readonly Context
   return warnings
 }
 
-function policyIn(given: FitInput): Policy {
-  const policy = readPolicy(given.policy ?? defaults.policy.value)
+function policyIn(options: FitInput): Policy {
+  const policy = readPolicy(options.policy ?? defaults.policy.value)
   if (policy.pinUserMessages !== null)
     throw invalidOption('fit: advanced.pinUserMessages needs a store; pass pins instead')
   const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
@@ -144,17 +124,26 @@ function readState(state: unknown): readonly FitModelState[] {
 
 const view: Shape<View> = {
   basis: (value: unknown) => text(value) && String(value).startsWith('['),
-  ...{ line: number, keeps: list, stubs: [{ parts: list, size: { tokens: number } }] },
+  line: number,
+  keeps: list,
+  stubs: [{ parts: list, size: { tokens: number } }],
 }
 
 const insert: Shape<Insert> = {
-  ...{ epoch: number, before: number, of: text, text, sources: [{ from: number, to: number }] },
+  epoch: number,
+  before: number,
+  of: text,
+  text,
+  sources: [{ from: number, to: number }],
 }
 
 /** The checked fields of a state. */
 const states: Shape<readonly FitModelState[]> = [
   {
-    ...{ model: text, history: number, view: orNull<View>(view), witnesses: [{ hash: text }] },
+    model: text,
+    history: number,
+    view: orNull<View>(view),
+    witnesses: [{ hash: text }],
     last: { tokens: number, prefix: { chain: text } },
     inserts: (value: unknown) => value === undefined || isShaped([insert], value),
   },

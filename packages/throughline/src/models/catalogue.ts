@@ -42,18 +42,23 @@ export function findModel(name: string, extra: readonly ModelCardInput[] = []): 
       'CONFIG_INVALID',
       `findModel expects a model name, got ${describe(name)}`,
     )
-  const asked = readModelName(name)
-  const own = completedCards(extra)
+  const parsed = parseModelName(name)
+  const ownCards = completedCards(extra)
+  /** The card of the first key that is known. */
   const cardBy = (keys: readonly string[]) => {
-    const key = keys.find((each) => own.has(each) || familiesByKey.has(each))
+    const key = keys.find((each) => ownCards.has(each) || familiesByKey.has(each))
     if (key === undefined) return null
-    return own.get(key) ?? cardOf(familiesByKey.get(key), asked)
+    const family = familiesByKey.get(key)
+    return ownCards.get(key) ?? (family === undefined ? null : { id: parsed.id, ...family.card })
   }
-  const exact = cardBy([asked.key, asked.undatedKey])
-  const card = exact ?? cardBy(shorterKeys(asked.key))
-  const match = exact !== null ? 'exact' : card !== null ? 'family' : matchOfUnknown(asked)
-  const suggestions = card === null ? similarNames(asked) : []
-  return { card: withStatedWindow(card ?? unknownCard(asked), asked), match, suggestions }
+  const exact = cardBy([parsed.key, parsed.undatedKey])
+  const card = exact ?? cardBy(shorterKeys(parsed.key))
+  const unknownMatch = parsed.statedWindowTokens === null ? 'fallback' : 'stated'
+  return {
+    card: withStatedWindow(card ?? unknownCard(parsed), parsed),
+    match: exact !== null ? 'exact' : card !== null ? 'family' : unknownMatch,
+    suggestions: card === null ? similarNames(parsed) : [],
+  }
 }
 
 /**
@@ -78,7 +83,7 @@ export function modelCards(inputs: readonly ModelCardInput[]): readonly ModelCar
 function completedCards(inputs: readonly ModelCardInput[]): ReadonlyMap<string, ModelCard> {
   const cards = new Map<string, ModelCard>()
   for (const input of inputs) {
-    const key = typeof input?.id === 'string' ? readModelName(input.id).key : ''
+    const key = typeof input?.id === 'string' ? parseModelName(input.id).key : ''
     const earlier = cards.get(key)
     const card = earlier === undefined ? modelCard(input) : completeCard(input, earlier)
     if (key === '')
@@ -105,14 +110,14 @@ const namesByKey: ReadonlyMap<string, string> = new Map(
 /** Every model name in the catalogue, as its provider spells it. See `findModel`. */
 export const knownModels: readonly string[] = [...namesByKey.values()]
 
-const mostSuggestions = 3
+const maxSuggestions = 3
 
 function similarNames({ undatedKey }: ModelName): readonly string[] {
   const keys = nearestNames(undatedKey, [...namesByKey.keys()])
-  return keys.slice(0, mostSuggestions).flatMap((key) => namesByKey.get(key) ?? [])
+  return keys.slice(0, maxSuggestions).flatMap((key) => namesByKey.get(key) ?? [])
 }
 
-// `gpt-5-2-codex` may belong to `gpt-5-2`, then to `gpt-5`; never to `gpt-5-2-co`.
+/** `gpt-5-2-codex` may belong to `gpt-5-2`, then to `gpt-5`; never to `gpt-5-2-co`. */
 function shorterKeys(key: string): readonly string[] {
   const keys: string[] = []
   for (let end = key.length - 1; end > 0; end -= 1)
@@ -122,12 +127,8 @@ function shorterKeys(key: string): readonly string[] {
 
 const boundaries = new Set(['-', ':', '@'])
 
-function cardOf(family: Family | undefined, { id }: ModelName): ModelCard | null {
-  return family === undefined ? null : { id, ...family.card }
-}
-
-function withStatedWindow(card: ModelCard, asked: ModelName): ModelCard {
-  const contextWindowTokens = asked.statedWindowTokens
+function withStatedWindow(card: ModelCard, { statedWindowTokens }: ModelName): ModelCard {
+  const contextWindowTokens = statedWindowTokens
   if (contextWindowTokens === null) return card
   const windowSource = 'stated in the name of the model'
   return withinWindow({ ...card, contextWindowTokens, windowSource }, card.contextWindowTokens)
@@ -135,13 +136,12 @@ function withStatedWindow(card: ModelCard, asked: ModelName): ModelCard {
 
 function unknownCard({ id, vendor }: ModelName): ModelCard {
   return {
-    ...{ id, ...unsetCard, provider: vendor, contextWindowTokens: fallbackWindowTokens },
+    id,
+    ...unsetCard,
+    provider: vendor,
+    contextWindowTokens: fallbackWindowTokens,
     windowSource: 'conservative default, model unknown',
   }
-}
-
-function matchOfUnknown({ statedWindowTokens }: ModelName): FoundModel['match'] {
-  return statedWindowTokens === null ? 'fallback' : 'stated'
 }
 
 /**
@@ -161,22 +161,20 @@ interface ModelName {
   readonly statedWindowTokens: number | null
 }
 
-function readModelName(name: string): ModelName {
-  const whole = name.slice(0, maxNameCharacters).trim().toLowerCase()
-  const statedWindowTokens = statedWindow(whole)
-  const plain = whole.replace(statedWindowEnding, '').trim()
-  const segments = plain.split('/')
+function parseModelName(name: string): ModelName {
+  const bounded = name.slice(0, maxNameCharacters).trim().toLowerCase()
+  const segments = bounded.replace(statedWindowEnding, '').trim().split('/')
   const last = withoutRouter(segments.at(-1) ?? '')
-  const dotted = vendorDot.exec(last)
-  const id = dotted ? last.slice(dotted[0].length) : last
-  const before = withoutRouter(segments.at(-2) ?? '')
+  const vendorPrefix = vendorDot.exec(last)
+  const id = vendorPrefix ? last.slice(vendorPrefix[0].length) : last
+  const route = withoutRouter(segments.at(-2) ?? '')
   const key = keyOf(id)
   return {
     id,
     key,
     undatedKey: withoutDate(key),
-    vendor: dotted?.[1] ?? (before === '' || before === 'models' ? null : before),
-    statedWindowTokens,
+    vendor: vendorPrefix?.[1] ?? (route === '' || route === 'models' ? null : route),
+    statedWindowTokens: statedWindow(bounded),
   }
 }
 
@@ -198,11 +196,9 @@ function withoutRouter(segment: string): string {
   )
 }
 
-const routers = new Set(
-  'openrouter bedrock vertex vertex_ai vertexai azure openai anthropic google gemini xai groq mistral cohere together fireworks deepseek litellm ollama'.split(
-    ' ',
-  ),
-)
+const routerNames =
+  'openrouter bedrock vertex vertex_ai vertexai azure openai anthropic google gemini xai groq mistral cohere together fireworks deepseek litellm ollama'
+const routers = new Set(routerNames.split(' '))
 
 // `us.anthropic.claude-…`, `meta.llama3-…`; not the dot of `gpt-4.1`.
 const vendorDot =
@@ -226,9 +222,11 @@ const datedEndings = [
   /-latest$/,
 ]
 
+const maxEndings = 3
+
 function withoutDate(key: string): string {
   let rest = key
-  for (let round = 0; round < 3; round += 1)
+  for (let round = 0; round < maxEndings; round += 1)
     for (const ending of datedEndings) rest = rest.replace(ending, '')
   return rest
 }

@@ -1,12 +1,10 @@
 /**
- * Anthropic's models. Windows from Anthropic's own pages where we saw them, else from
- * models.dev. Sonnet 4 and 4.5 have a window of 1M only where a beta header asks for
- * it; `[1m]` after the name says that it does.
+ * Anthropic's models. Windows from Anthropic's own pages where we saw them, else from models.dev. Sonnet 4 and
+ * 4.5 have a window of 1M only where a beta header asks for it; `[1m]` after the name says that it does.
  *
- * Pictures: a token for each 28 × 28 pixels, at most 1,568, from 4.7 on 4,784
- * (docs.rs, vision-squeezer 0.6.2; Anthropic's page on vision says about 1,600 for the
- * older ones). With tools comes a prompt of up to 530 tokens (docs.anthropic.com,
- * tool-use-pricing-and-tokens).
+ * Pictures: a token for each 28 × 28 pixels, at most 1,568, from 4.7 on 4,784 (docs.rs, vision-squeezer 0.6.2;
+ * Anthropic's page on vision says about 1,600 for the older ones). With tools comes a prompt of up to 530
+ * tokens (docs.anthropic.com, tool-use-pricing-and-tokens).
  */
 import { defaultOverhead, type PictureRule } from '../domain/model-card.ts'
 import { type Family, families, modelsDev } from './family.ts'

@@ -1,9 +1,8 @@
 /**
  * Google's models. Windows from Google's pages and models.dev.
  *
- * Pictures: 258 tokens for each tile of 768 pixels up to Gemini 2.5
- * (BerriAI/litellm issue 3269), 1,120 from Gemini 3 on, whatever the size
- * (ai.google.dev/gemini-api/docs/interactions/media-resolution).
+ * Pictures: 258 tokens for each tile of 768 pixels up to Gemini 2.5 (BerriAI/litellm issue 3269), 1,120 from
+ * Gemini 3 on, whatever the size (ai.google.dev/gemini-api/docs/interactions/media-resolution).
  */
 import { defaultOverhead, type PictureRule } from '../domain/model-card.ts'
 import { type Family, families, modelsDev } from './family.ts'
@@ -20,8 +19,7 @@ const tiled: PictureRule = {
 const upTo25 = {
   provider: 'google',
   tokenizer: 'estimate',
-  // Growth reported over growth estimated was 0.95 to 1.11 in the sessions that we
-  // measured (Gemini 3 Pro).
+  // Growth reported over growth estimated was 0.95 to 1.11 in the sessions that we measured (Gemini 3 Pro).
   tokensPerEstimate: 1.15,
   pictures: tiled,
   overhead: defaultOverhead,

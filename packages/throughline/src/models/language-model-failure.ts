@@ -40,7 +40,7 @@ function causeOf(details: readonly ErrorDetails[], status: number | null): Model
   if (has(tooLarge)) return 'invalid'
   // Out of credit comes with the status of too many requests.
   if (has(outOfMoney)) return 'refused'
-  if (status !== null && status >= 400) return isPassing(status) ? 'transport' : 'refused'
+  if (status !== null && status >= 400) return isTemporary(status) ? 'transport' : 'refused'
   if (has(unusable)) return 'refused'
   if (has(otherShape)) return 'invalid'
   // Broken connections, cut bodies, errors in the middle of a stream.
@@ -57,7 +57,7 @@ const otherShape = new RegExp(
 )
 
 /** Busy, late, or broken: the same request may work a moment later. */
-function isPassing(status: number): boolean {
+function isTemporary(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
 
@@ -74,21 +74,21 @@ function nameOf(error: unknown): string {
 }
 
 // Errors of several attempts wrap the last one, and clients wrap once or twice.
-const wrappedAtMost = 5
+const maxWraps = 5
 
 function retryAfterIn(error: unknown, now: number): number | null {
   let current = error
-  for (let depth = 0; depth < wrappedAtMost; depth += 1) {
-    const { responseHeaders, lastError, cause } = readable(current)
-    const asked = retryAfterMs(fieldsOf(responseHeaders), now)
-    if (asked !== null) return asked
+  for (let depth = 0; depth < maxWraps; depth += 1) {
+    const { responseHeaders, lastError, cause } = readSafely(current)
+    const waitMs = retryAfterMs(fieldsOf(responseHeaders), now)
+    if (waitMs !== null) return waitMs
     current = lastError ?? cause
   }
   return null
 }
 
 /** Reading a field of a foreign error may throw. */
-function readable(error: unknown): Readonly<Record<string, unknown>> {
+function readSafely(error: unknown): Readonly<Record<string, unknown>> {
   try {
     const { responseHeaders, lastError, cause } = fieldsOf(error)
     return { responseHeaders, lastError, cause }
@@ -97,31 +97,29 @@ function readable(error: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * `retry-after-ms`, or `retry-after` in seconds or as a date; at most an hour, so that no header stops
- * us for good.
- */
-const longestMs = 3_600_000
+// At most an hour, so that no header stops us for good.
+const maxRetryAfterMs = 3_600_000
 
-/** Null where there is none that can be read. The names of headers are lower case. */
-export function retryAfterMs(
-  headers: Readonly<Record<string, unknown>>,
-  now: number,
-): number | null {
-  const exact = amount(headers['retry-after-ms'])
+/**
+ * `retry-after-ms`, or `retry-after` in seconds or as a date; null where neither can be read. The names of
+ * headers are lower case.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: number) {
+  const exact = parseNumber(headers['retry-after-ms'])
   if (exact !== null) return bounded(exact)
-  const given = headers['retry-after']
-  const seconds = amount(given)
+  const header = headers['retry-after']
+  const seconds = parseNumber(header)
   if (seconds !== null) return bounded(seconds * 1_000)
-  const date = typeof given === 'string' && /[a-z]/i.test(given) ? Date.parse(given) : Number.NaN
-  return Number.isNaN(date) ? null : bounded(date - now)
+  const isDate = typeof header === 'string' && /[a-z]/i.test(header)
+  const dateMs = isDate ? Date.parse(header) : Number.NaN
+  return Number.isNaN(dateMs) ? null : bounded(dateMs - now)
 }
 
-function amount(value: unknown): number | null {
+function parseNumber(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\s*\d{1,15}(?:\.\d{1,9})?\s*$/.test(value)) return null
   return Number(value)
 }
 
 function bounded(milliseconds: number): number {
-  return Math.min(longestMs, Math.max(0, Math.ceil(milliseconds)))
+  return Math.min(maxRetryAfterMs, Math.max(0, Math.ceil(milliseconds)))
 }

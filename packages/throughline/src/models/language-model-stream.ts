@@ -4,20 +4,17 @@ import type { ModelAnswer, ModelOutcome } from '../ports/language-model.ts'
 import { failed, failureOf } from './language-model-failure.ts'
 import { type Fields, fieldsOf } from './language-model-options.ts'
 
-export interface Reading {
+export interface ReadOptions {
   readonly maxAnswerCharacters: number
   /** The name of the model that the provider reports, or of the one that was asked. */
   readonly nameOf: (modelId: unknown) => string
   readonly now: () => number
 }
 
-export async function readStream(
-  stream: ReadableStream<object>,
-  reading: Reading,
-): Promise<ModelOutcome> {
+export async function readStream(stream: ReadableStream<object>, readOptions: ReadOptions) {
   const reader = stream.getReader()
   try {
-    return await readParts(reader, reading)
+    return await readParts(reader, readOptions)
   } finally {
     // Not awaited: a provider may not want to stop.
     reader.cancel().catch(() => undefined)
@@ -26,7 +23,7 @@ export async function readStream(
 
 async function readParts(
   reader: ReadableStreamDefaultReader<object>,
-  { maxAnswerCharacters, nameOf, now }: Reading,
+  { maxAnswerCharacters, nameOf, now }: ReadOptions,
 ): Promise<ModelOutcome> {
   const texts: string[] = []
   let characters = 0
@@ -54,18 +51,18 @@ async function readParts(
   }
 }
 
-export function readWhole(result: object, reading: Reading): ModelOutcome {
+export function readWhole(result: object, readOptions: ReadOptions): ModelOutcome {
   const fields = fieldsOf(result)
   const { content, structuredOutputText, response } = fields
   const parts = Array.isArray(content) ? content.map(fieldsOf) : []
   if (parts.some(({ type }) => type === 'tool-call')) return callsTool
   const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
-  if (size > reading.maxAnswerCharacters) return tooLarge(reading.maxAnswerCharacters)
+  if (size > readOptions.maxAnswerCharacters) return tooLarge(readOptions.maxAnswerCharacters)
   const texts = parts.flatMap(({ type, text }) =>
     type === 'text' && typeof text === 'string' ? [text] : [],
   )
   const text = typeof structuredOutputText === 'string' ? structuredOutputText : texts.join('')
-  return finished(text, fields, reading.nameOf(fieldsOf(response)['modelId']))
+  return finished(text, fields, readOptions.nameOf(fieldsOf(response)['modelId']))
 }
 
 function finished(text: string, { finishReason, usage }: Fields, model: string): ModelOutcome {

@@ -19,7 +19,7 @@ import {
   type LanguageModelOptions,
   type LanguageModelSettings,
 } from './language-model-options.ts'
-import { type Reading, readStream, readWhole } from './language-model-stream.ts'
+import { type ReadOptions, readStream, readWhole } from './language-model-stream.ts'
 
 /**
  * A model that writes summaries: any model of the AI SDK, or its name.
@@ -44,7 +44,7 @@ export function languageModel(
     prices: settings.prices,
     ...(continues !== null && {
       canContinue: (context: Deliverable) =>
-        continuesConversations(model) && isWritten(() => continues(context, providerOf(id))),
+        isConversationModel(model) && canWrite(() => continues(context, providerOf(id))),
     }),
     generate: (request: ModelRequest, { signal }: { readonly signal: AbortSignal }) =>
       withinTime(settings.timeoutMs, signal, (stop) =>
@@ -70,13 +70,13 @@ function checkModel(model: AiSdkModel | string): void {
     )
 }
 
-/** Calls of conversations are written in the newest form; a name resolves to a model of that form. */
-function continuesConversations(model: AiSdkModel | string): boolean {
+/** Calls of conversations are written in version 4; a name resolves to a model of that version. */
+function isConversationModel(model: AiSdkModel | string): boolean {
   return typeof model === 'string' || model.specificationVersion === 'v4'
 }
 
-/** The given function may throw: then the model is called as usual. */
-function isWritten(write: () => ConversationCall | null): boolean {
+/** The caller's function may throw: then the summary does not continue the conversation. */
+function canWrite(write: () => ConversationCall | null): boolean {
   try {
     return write() !== null
   } catch {
@@ -106,29 +106,30 @@ async function ask(
     const resolved =
       typeof model === 'string' ? await resolveModel(model, settings.provider) : model
     if ('kind' in resolved) return resolved
-    const { continues } = request
-    const conversation = continues && settings.continues?.(continues, providerOf(id))
-    if (continues && !(conversation && continuesConversations(resolved)))
+    const { continues: context } = request
+    const conversation = context && settings.continues?.(context, providerOf(id))
+    if (context && !(conversation && isConversationModel(resolved)))
       return failed('invalid', 'the model cannot continue the conversation for a summary')
-    const asked = callOf(request, signal)
-    const call = conversation ? continuing(conversation, asked) : asked
-    const reading: Reading = {
+    const summaryCall = callOf(request, signal)
+    const call = conversation ? continueConversation(conversation, summaryCall) : summaryCall
+    const readOptions: ReadOptions = {
       maxAnswerCharacters: settings.maxAnswerCharacters,
-      nameOf: (modelId) => answeredBy(id, modelId),
+      nameOf: (modelId) => reportedName(id, modelId),
       now: () => Date.now(),
     }
-    if (settings.transfer === 'whole') return readWhole(await resolved.doGenerate(call), reading)
+    if (settings.transfer === 'whole')
+      return readWhole(await resolved.doGenerate(call), readOptions)
     const { stream } = await resolved.doStream(call)
-    return await readStream(stream, reading)
+    return await readStream(stream, readOptions)
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error, Date.now()) }
   }
 }
 
-const longestModelId = 200
+const maxModelIdLength = 200
 
-function answeredBy(id: string, modelId: unknown): string {
-  if (typeof modelId !== 'string' || modelId === '' || modelId.length > longestModelId) return id
+function reportedName(id: string, modelId: unknown): string {
+  if (typeof modelId !== 'string' || modelId === '' || modelId.length > maxModelIdLength) return id
   return modelId.includes('/') ? modelId : `${providerOf(id)}/${modelId}`
 }
 
@@ -159,11 +160,11 @@ async function withinTime(
 /** Tools are passed only where they are part of the conversation's own call; they are never run. */
 function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
   const { system, messages, maxOutputTokens, temperature, schema } = request
-  const messagesSent = messages.map(({ role, content: text }): AiSdkPromptMessage => {
+  const prompt = messages.map(({ role, content: text }): AiSdkPromptMessage => {
     return { role, content: [{ type: 'text', text }] }
   })
   return {
-    prompt: system === null ? messagesSent : [{ role: 'system', content: system }, ...messagesSent],
+    prompt: system === null ? prompt : [{ role: 'system', content: system }, ...prompt],
     maxOutputTokens,
     temperature,
     responseFormat: schema === null ? { type: 'text' } : { type: 'json', schema, name: 'summary' },
@@ -172,11 +173,11 @@ function callOf(request: ModelRequest, signal: AbortSignal): AiSdkCall {
 }
 
 /** The conversation's call comes first, byte for byte, and our question after it. */
-function continuing(conversation: ConversationCall, call: AiSdkCall): AiSdkCall {
-  const { prompt, ...beside } = conversation
-  // A border: the conversation's call is in the SDK's own form.
+function continueConversation(conversation: ConversationCall, call: AiSdkCall): AiSdkCall {
+  const { prompt, ...options } = conversation
+  // The conversation's call is in the SDK's own form, which our type does not describe.
   const before = prompt as unknown as AiSdkPromptMessage[]
-  return { ...beside, ...call, prompt: [...before, ...call.prompt] }
+  return { ...options, ...call, prompt: [...before, ...call.prompt] }
 }
 
 /**
@@ -184,8 +185,8 @@ function continuing(conversation: ConversationCall, call: AiSdkCall): AiSdkCall 
  * package `ai` is loaded. An unknown name throws as the provider does.
  */
 async function resolveModel(name: string, provider: AiSdkProvider | null) {
-  const known = provider ?? globalProvider() ?? (await importGateway())
-  return known === null ? notInstalled : known.languageModel(name)
+  const resolver = provider ?? globalProvider() ?? (await importGateway())
+  return resolver === null ? notInstalled : resolver.languageModel(name)
 }
 
 const notInstalled = failed(

@@ -2,7 +2,7 @@
 import type { TurnRules } from '../domain/turn-memory.ts'
 
 export const turnFigures: Readonly<
-  Record<keyof TurnRules, readonly [least: number, sentence: string]>
+  Record<keyof TurnRules, readonly [min: number, sentence: string]>
 > = {
   responseCharacters: [0, 'A longer answer gets a digest.'],
   fullTurns: [1, 'How many turns are shown in full.'],

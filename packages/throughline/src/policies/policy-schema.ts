@@ -26,13 +26,13 @@ import {
   whole,
 } from './schema.ts'
 
-function amount(mostRatio = 1) {
+function amount(maxRatio = 1) {
   return v.union(
     [
       object({ tokens: required(whole(), 'So many tokens.') }),
-      object({ ratio: required(ratio(mostRatio), 'This share of the whole.') }),
+      object({ ratio: required(ratio(maxRatio), 'This share of the whole.') }),
     ],
-    `must be an amount: { tokens: a whole number from 0 } or { ratio: 0 to ${mostRatio} }`,
+    `must be an amount: { tokens: a whole number from 0 } or { ratio: 0 to ${maxRatio} }`,
   )
 }
 
@@ -40,7 +40,7 @@ const reserveSettings = {
   tokens: required(whole(), 'Tokens kept free for the reply.'),
   ratioMax: required(ratio(), 'The most of the window that the reserve may take.'),
 }
-const someReserve = object({
+const partialReserve = object({
   tokens: v.optional(reserveSettings.tokens),
   ratioMax: v.optional(reserveSettings.ratioMax),
 })
@@ -59,7 +59,7 @@ const keepRecent = v.union(
 
 const since = required(whole(1), 'So many since the last compaction.')
 
-function named<const Name extends string>(name: Name) {
+function tag<const Name extends string>(name: Name) {
   return required(v.literal(name), 'Which of the shapes this is.')
 }
 
@@ -67,16 +67,16 @@ const triggers: v.GenericSchema<readonly Trigger[]> = v.array(
   v.lazy(() => trigger),
   'must be an array of triggers',
 )
-const someTriggers = v.pipe(
+const oneOrMoreTriggers = v.pipe(
   triggers,
-  rule((of) => of.length > 0, 'must not be empty'),
+  rule((list) => list.length > 0, 'must not be empty'),
 )
 export const trigger: v.GenericSchema<Trigger> = v.variant(
   'kind',
   [
     v.pipe(
       object({
-        kind: named('tokenRatio'),
+        kind: tag('tokenRatio'),
         at: required(ratio(), 'Fires from this ratio on.'),
         reset: required(ratio(), 'Fires again once the ratio has been below this.'),
         of: required(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
@@ -84,21 +84,24 @@ export const trigger: v.GenericSchema<Trigger> = v.variant(
       rule(({ at, reset }) => reset < at, 'must have reset < at'),
     ),
     object({
-      kind: named('tokens'),
+      kind: tag('tokens'),
       at: required(whole(1), 'Fires from so many tokens on.'),
       of: setting(oneOf(['request', 'conversation']), 'Where the tokens are counted.'),
     }),
-    object({ kind: named('messages'), since }),
-    object({ kind: named('turns'), since }),
-    object({ kind: named('onTrim') }),
+    object({ kind: tag('messages'), since }),
+    object({ kind: tag('turns'), since }),
+    object({ kind: tag('onTrim') }),
     object({
-      kind: named('periodic'),
+      kind: tag('periodic'),
       messages: required(whole(1), 'Fires at every so many messages of the log.'),
     }),
-    object({ kind: named('all'), of: required(someTriggers, 'Triggers that all have to fire.') }),
     object({
-      kind: named('any'),
-      of: required(someTriggers, 'Triggers of which one has to fire.'),
+      kind: tag('all'),
+      of: required(oneOrMoreTriggers, 'Triggers that all have to fire.'),
+    }),
+    object({
+      kind: tag('any'),
+      of: required(oneOrMoreTriggers, 'Triggers of which one has to fire.'),
     }),
   ],
   'must be tokenRatio, tokens, messages, turns, onTrim, periodic, all or any',
@@ -108,7 +111,9 @@ const ids = v.pipe(
   v.array(text('the id of a model'), 'must be an array of ids of models'),
   v.minLength(1, 'must be an array of ids of models, or be left out'),
 )
-const asked = { models: setting(ids, 'Ids of the models to ask, the best first; all unless set.') }
+const modelSettings = {
+  models: setting(ids, 'Ids of the models to ask, the best first; all unless set.'),
+}
 
 // Less leaves no room for a conversation beside the instructions.
 const requestTokens = whole(500)
@@ -125,20 +130,20 @@ const summarizer = v.variant(
   'style',
   [
     object({
-      ...asked,
-      style: named('structured'),
+      ...modelSettings,
+      style: tag('structured'),
       depthMax: settingOr(whole(1), 3, 'Summaries made from summaries before a new chain starts.'),
       transcriptTokens: settingOr(requestTokens, 8_000, 'The most of a conversation in a request.'),
     }),
     object({
-      ...asked,
-      style: named('running'),
+      ...modelSettings,
+      style: tag('running'),
       prompt: settingOr(oneOf(['rows', 'resources']), 'rows', 'For talks, or talks on documents.'),
       chunkTokens: settingOr(v.nullable(requestTokens), null, 'Size of chunks; null for none.'),
     }),
     object({
-      ...asked,
-      style: named('digest'),
+      ...modelSettings,
+      style: tag('digest'),
       prompt: settingOr(v.nullable(prompt), null, 'Your own prompt, with `{context}` in it once.'),
     }),
   ],
@@ -148,14 +153,18 @@ const summarizer = v.variant(
 const summarizers = v.array(summarizer, 'must be an array of summarizers')
 
 // Timers take no more.
-const mostMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 const run = v.variant(
   'mode',
   [
-    object({ mode: named('blocking') }),
+    object({ mode: tag('blocking') }),
     object({
-      mode: named('background'),
-      waitMs: settingOr(whole(0, mostMs), 10_000, 'How long a request that would not fit waits.'),
+      mode: tag('background'),
+      waitMs: settingOr(
+        whole(0, maxTimerMs),
+        10_000,
+        'How long a request that would not fit waits.',
+      ),
     }),
   ],
   'must be blocking or background',
@@ -163,7 +172,7 @@ const run = v.variant(
 
 const limits = object({
   calls: setting(whole(), 'The most calls for one compaction.'),
-  timeMs: setting(whole(1, mostMs), 'The most time for one compaction, in milliseconds.'),
+  timeMs: setting(whole(1, maxTimerMs), 'The most time for one compaction, in milliseconds.'),
   usd: setting(v.nullable(usd), 'US dollars for one compaction; null for no limit.'),
   callsPerHour: setting(whole(), 'The most calls in an hour of a conversation.'),
   usdPerHour: setting(v.nullable(usd), 'The same in an hour of a conversation.'),
@@ -203,9 +212,9 @@ const guards = object({
 const narrative = v.variant(
   'style',
   [
-    object({ style: named('chronicle') }),
+    object({ style: tag('chronicle') }),
     object({
-      style: named('tool-lines'),
+      style: tag('tool-lines'),
       errorDetails: settingOr(boolean, true, 'Whether errors are shown whole, up to a cap.'),
     }),
   ],
@@ -237,11 +246,12 @@ const stub = object({
   most: setting(whole(defaults.stubLeastTokens.value), 'The same in tokens, at most.'),
 })
 
-const sharedSlots = ['profile', 'retrieved', 'summary', 'ledger', 'files'] as const
-const fixedSlots = ['system', 'pins', 'earlier', 'recent', 'current'] as const
+/** Only these may have a share. */
+const slotsWithShare = ['profile', 'retrieved', 'summary', 'ledger', 'files'] as const
+const otherSlots = ['system', 'pins', 'earlier', 'recent', 'current'] as const
 /** The slots that a policy may have without an extension. */
-export const policySlots: readonly SlotKind[] = [...fixedSlots, ...sharedSlots]
-const isShared = (kind: SlotKind) => sharedSlots.some((shared) => shared === kind)
+export const policySlots: readonly SlotKind[] = [...otherSlots, ...slotsWithShare]
+const mayHaveShare = (kind: SlotKind) => slotsWithShare.some((each) => each === kind)
 
 const slot = v.pipe(
   object({
@@ -250,36 +260,36 @@ const slot = v.pipe(
     most: setting(whole(), 'The same in tokens, at most.'),
   }),
   rule(
-    ({ kind, share, most }) => (share ?? most) === undefined || isShared(kind),
-    `has a share, which only ${listNames(sharedSlots)} may have`,
+    ({ kind, share, most }) => (share ?? most) === undefined || mayHaveShare(kind),
+    `has a share, which only ${listNames(slotsWithShare)} may have`,
   ),
 )
 
 type Slots = readonly { readonly kind: SlotKind }[]
 const hasSlot = (slots: Slots, kind: SlotKind) => slots.some((each) => each.kind === kind)
-const requiredSlots: readonly SlotKind[] = [...fixedSlots, 'profile', 'retrieved']
+const requiredSlots: readonly SlotKind[] = [...otherSlots, 'profile', 'retrieved']
 
 const slots = v.pipe(
   v.array(slot, 'must be an array of slots'),
   rule(
-    (given) => requiredSlots.every((kind) => hasSlot(given, kind)),
+    (slots) => requiredSlots.every((kind) => hasSlot(slots, kind)),
     `must hold ${requiredSlots.join(', ')}`,
   ),
   rule(
-    (given) => new Set(given.map(({ kind }) => kind)).size === given.length,
+    (slots) => new Set(slots.map(({ kind }) => kind)).size === slots.length,
     'must hold each kind once',
   ),
   rule(
-    (given) => hasSlot(given, 'turns') === hasSlot(given, 'history'),
+    (slots) => hasSlot(slots, 'turns') === hasSlot(slots, 'history'),
     'must hold turns and history together: what leaves the one enters the other',
   ),
-  rule((given) => given[0]?.kind === 'system', 'must begin with the system slot'),
-  rule((given) => given.at(-1)?.kind === 'current', 'must end with the current slot'),
+  rule((slots) => slots[0]?.kind === 'system', 'must begin with the system slot'),
+  rule((slots) => slots.at(-1)?.kind === 'current', 'must end with the current slot'),
 )
 
 const turnSetting = (name: keyof TurnRules) => {
-  const [least, sentence] = turnFigures[name]
-  return settingOr(whole(least), turnRules[name], sentence)
+  const [min, sentence] = turnFigures[name]
+  return settingOr(whole(min), turnRules[name], sentence)
 }
 const turnNames = Object.keys(turnFigures) as readonly (keyof TurnRules)[]
 const turns = object(
@@ -309,7 +319,7 @@ const advancedSettings = {
   turns: setting(turns, 'The figures of a turn memory.'),
 }
 
-/** The settings of a policy; a test holds their number to twelve. */
+/** The settings of a policy; a test allows at most twelve. */
 export const policySchema = object(
   {
     name: required(text(), 'What the policy is called in receipts and reports.'),
@@ -320,7 +330,7 @@ export const policySchema = object(
     triggers: setting(triggers, 'When to compact: any one trigger suffices.'),
     target: setting(amount(), 'How much of the context a compaction keeps.'),
     keepRecent: setting(keepRecent, 'The newest messages, which are shortened last.'),
-    reserve: setting(someReserve, 'What is kept free for the reply.'),
+    reserve: setting(partialReserve, 'What is kept free for the reply.'),
     summarizers: setting(summarizers, 'How models are asked for a summary, tried in this order.'),
     run: setting(run, 'Whether models are asked before the request leaves, or after it.'),
     limits: setting(limits, 'How much models may be asked, for one compaction and in an hour.'),

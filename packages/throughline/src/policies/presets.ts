@@ -3,16 +3,17 @@ import { type PolicyName, type Preset, policyNames } from '../domain/policy.ts'
 import { presetsData } from './presets-data.ts'
 
 /** Objects that are merged field by field; any other value replaces the base value. */
-const completedParts = ['advanced', 'reserve', 'limits', 'guards', 'trim', 'priorities', 'stub']
+const mergedObjects = ['advanced', 'reserve', 'limits', 'guards', 'trim', 'priorities', 'stub']
 
 /** Fills missing settings from a base policy. Both are already parsed, or shipped. */
-export function completePolicy(base: object, given: object): Preset {
+export function completePolicy(base: object, settings: object): Preset {
   const fields: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(given)) {
-    const before = fields[name]
+  for (const [name, value] of Object.entries(settings)) {
+    const baseValue = fields[name]
     if (value === undefined) continue
-    const isPart = completedParts.includes(name) && typeof before === 'object' && before !== null
-    fields[name] = isPart ? completePolicy(before, value) : value
+    const isMerged =
+      mergedObjects.includes(name) && typeof baseValue === 'object' && baseValue !== null
+    fields[name] = isMerged ? completePolicy(baseValue, value) : value
   }
   return fields as unknown as Preset
 }

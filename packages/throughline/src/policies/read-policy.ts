@@ -23,12 +23,11 @@ export function readPolicy(input: unknown, extensionSlots: readonly string[] = t
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalid(describe(input), 'a policy is a name or an object')
-  const named = 'name' in input ? describe(input.name) : 'without a name'
-  const given = parseSettings(policySchema, input, `policy ${named}: `)
-  const policy = flattenPolicy(completePolicy(policies[given.extends ?? 'balanced'], given))
-  const problems = [{}, ...policy.models].map((own) => targetProblem({ ...policy, ...own }))
-  const wrong = [slotsProblem(policy, extensionSlots), ...problems].find((each) => each !== null)
-  if (wrong !== undefined) throw invalid(describe(policy.name), String(wrong))
+  const name = 'name' in input ? describe(input.name) : 'without a name'
+  const settings = parseSettings(policySchema, input, `policy ${name}: `)
+  const policy = flattenPolicy(completePolicy(policies[settings.extends ?? 'balanced'], settings))
+  const problem = slotsProblem(policy, extensionSlots) ?? targetsProblem(policy)
+  if (problem !== null) throw invalid(describe(policy.name), problem)
   return policy
 }
 
@@ -39,22 +38,25 @@ function flattenPolicy({ extends: _, advanced, ...settings }: Preset): Policy {
 }
 
 /** A target at or above the trigger would compact with every request. */
-function targetProblem({ triggers, target }: Pick<Policy, 'triggers' | 'target'>): string | null {
-  const kept = 'ratio' in target ? target.ratio : target.tokens
-  const unit = 'ratio' in target ? 'tokenRatio' : 'tokens'
-  const reached = triggers.find((trigger) => trigger.kind === unit && kept >= trigger.at)
-  return reached === undefined || !('at' in reached)
-    ? null
-    : `target (${kept}) must be below the trigger (${reached.at}), or every request compacts`
+function targetsProblem(policy: Policy): string | null {
+  for (const override of [{}, ...policy.models]) {
+    const { triggers, target } = { ...policy, ...override }
+    const size = 'ratio' in target ? target.ratio : target.tokens
+    const kind = 'ratio' in target ? 'tokenRatio' : 'tokens'
+    for (const trigger of triggers)
+      if (trigger.kind === kind && size >= trigger.at)
+        return `target (${size}) must be below the trigger (${trigger.at}), or every request compacts`
+  }
+  return null
 }
 
 /** Checked here because the schema does not know the slots of the extension. */
 function slotsProblem({ slots }: Policy, extensionSlots: readonly string[]): string | null {
   const kinds: readonly string[] = [...policySlots, ...extensionSlots]
-  const at = slots.findIndex(({ kind }) => !kinds.includes(kind))
-  return at === -1
+  const index = slots.findIndex(({ kind }) => !kinds.includes(kind))
+  return index === -1
     ? null
-    : `advanced.slots[${at}].kind must be ${listNames(kinds)}, got ${describe(slots[at]?.kind)}`
+    : `advanced.slots[${index}].kind must be ${listNames(kinds)}, got ${describe(slots[index]?.kind)}`
 }
 
 /** Copies, because the caller may change its object later. */

@@ -13,11 +13,11 @@ export function object<const Entries extends v.ObjectEntries>(
 ): v.StrictObjectSchema<Entries, v.ErrorMessage<v.StrictObjectIssue>> {
   const names = Object.keys(entries)
   // Without a prototype; otherwise "constructor" would be a known name.
-  const own = Object.assign(Object.create(null), entries) as Entries
-  const schema = v.strictObject(own, ({ expected, path }) => {
+  const ownEntries = Object.assign(Object.create(null), entries) as Entries
+  const schema = v.strictObject(ownEntries, ({ expected, path }) => {
     if (expected === 'Object') return 'must be an object'
     const name = String(path?.at(-1)?.key)
-    return expected === 'never' ? (advice(name) ?? unknownName(name, names)) : 'is missing'
+    return expected === 'never' ? (advice(name) ?? adviceForUnknown(name, names)) : 'is missing'
   })
   return refuseArrays(schema)
 }
@@ -36,25 +36,25 @@ function refuseArrays<Schema extends v.GenericSchema>(schema: Schema): Schema {
   return { ...schema, '~run': run }
 }
 
-export function unknownName(name: string, names: readonly string[]): string {
+export function adviceForUnknown(name: string, names: readonly string[]): string {
   const similar = nearest(name, names)
   return similar === null ? `the settings are ${names.join(', ')}` : `did you mean "${similar}"?`
 }
 
-export function whole(least = 0, most: number = Number.MAX_SAFE_INTEGER) {
-  const limit = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`
-  const message = `must be a whole number from ${least}${limit}`
+export function whole(min = 0, max: number = Number.MAX_SAFE_INTEGER) {
+  const limit = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`
+  const message = `must be a whole number from ${min}${limit}`
   return v.pipe(
     v.number(message),
     v.integer(message),
-    v.minValue(least, message),
-    v.maxValue(most, message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
   )
 }
 
-export function ratio(most = 1) {
-  const message = `must be a ratio from 0 to ${most}`
-  return v.pipe(v.number(message), v.minValue(0, message), v.maxValue(most, message))
+export function ratio(max = 1) {
+  const message = `must be a ratio from 0 to ${max}`
+  return v.pipe(v.number(message), v.minValue(0, message), v.maxValue(max, message))
 }
 
 export const number = v.pipe(v.number('must be a number'), v.finite('must be a number'))
@@ -92,8 +92,8 @@ export function setting<const Schema extends v.GenericSchema>(schema: Schema, se
 export function settingOr<
   const Schema extends v.GenericSchema,
   const Default extends v.InferInput<Schema>,
->(schema: Schema, unset: Default, sentence: string) {
-  return v.optional(required(schema, sentence), unset)
+>(schema: Schema, defaultValue: Default, sentence: string) {
+  return v.optional(required(schema, sentence), defaultValue)
 }
 
 export const pricesSettings = {
@@ -104,8 +104,8 @@ export const pricesSettings = {
 }
 
 /** A check across settings; its error message shows no values. */
-export function rule<Value>(holds: (value: Value) => boolean, message: string) {
-  return v.check<Value, string>(holds, message)
+export function rule<Value>(isValid: (value: Value) => boolean, message: string) {
+  return v.check<Value, string>(isValid, message)
 }
 
 /** Parses an input; the error names what is wrong, where, and what is allowed. */
@@ -125,13 +125,13 @@ export function problemIn(schema: v.GenericSchema, input: unknown, name: string)
   return issues === undefined ? null : problemsOf(issues, [name])
 }
 
-const mostProblems = 3
+const maxProblems = 3
 
 type Keys = readonly (string | number)[]
 
 function problemsOf(issues: readonly v.BaseIssue<unknown>[], root: Keys): string {
   return issues
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map((issue) => problemOf(issue, root))
     .join('; ')
 }

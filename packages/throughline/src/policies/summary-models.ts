@@ -7,9 +7,9 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import { pricesSettings, text, whole } from './schema.ts'
 
 /** Checks the caller's models: one, or several in order of preference. */
-export function readModels(given: unknown): readonly LanguageModel[] {
-  const models: readonly unknown[] =
-    given === undefined ? [] : Array.isArray(given) ? given : [given]
+export function readModels(input: unknown): readonly LanguageModel[] {
+  if (input === undefined) return []
+  const models: readonly unknown[] = Array.isArray(input) ? input : [input]
   const wrong = models.find((model) => !v.is(modelSchema, model))
   if (wrong !== undefined)
     throw new ThroughlineError(

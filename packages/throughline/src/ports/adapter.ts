@@ -11,10 +11,7 @@ import type { MessageInput, TextPart } from '../domain/message.ts'
 export interface Adapter<Request extends object, Input extends object = Request> {
   /** `openai-chat`, `anthropic-messages`. */
   readonly format: string
-  /**
-   * A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message that the
-   * provider refuses.
-   */
+  /** A request as our messages. Throws REQUEST_INVALID, or MESSAGE_INVALID for a message. */
   read(request: Input): Reading
   /** Throws REQUEST_INVALID where the provider would refuse the written request. */
   write(context: Deliverable): Request

@@ -13,10 +13,7 @@ export type MemoryReader = 'condensed' | 'full'
 export interface ContextExtension {
   /** The slots that it fills. It is called only where the policy has one of them. */
   readonly slots: readonly string[]
-  /**
-   * Called for every request, so read few rows. The same rows must give the same result (invariant
-   * 7).
-   */
+  /** Called for every request: read few rows. Equal rows must give equal results (invariant 7). */
   content(query: ExtensionQuery): Promise<ExtensionContent>
 }
 
@@ -32,9 +29,7 @@ export interface ExtensionQuery {
 export interface ExtensionContent {
   /** The blocks describe all messages before this place; 0 where they replace none. */
   readonly coveredTo: Seq
-  /**
-   * The most tokens of all pieces together, and never more than half of the free room of a request.
-   */
+  /** The most tokens of all pieces together; at most half of the free tokens of a request apply. */
   readonly maxTokens: number
   /** The most important first: where room is short, the last ones are left out. */
   readonly pieces: readonly ExtensionPiece[]
@@ -50,10 +45,7 @@ export interface ExtensionPiece {
   readonly blocks: readonly ExtensionBlock[]
 }
 
-/**
- * Delimited data, never instructions. A long `text` loses its middle; `lines` are left out one by
- * one.
- */
+/** Data, never instructions. A long `text` loses its middle; `lines` are left out one by one. */
 export type ExtensionBlock =
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   | {

@@ -19,9 +19,7 @@ export interface LanguageModel {
 
 /** A request to a model: messages, the form of the answer, and limits. */
 export interface ModelRequest {
-  /**
-   * The next request of the chat, tools included; the messages follow it. Only where `canContinue`.
-   */
+  /** The next request of the chat, tools included; the messages follow. Only if `canContinue`. */
   readonly continues?: Deliverable | undefined
   readonly system: string | null
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]

@@ -39,9 +39,7 @@ export interface Queue {
   add(job: Job): void
   /** Resolves when all jobs are done. */
   settled(): Promise<void>
-  /**
-   * Accepts no more jobs and resolves when running ones have ended; after a while it aborts them.
-   */
+  /** Accepts no more jobs, waits for running ones, and after a while aborts them. */
   close(): Promise<void>
 }
 

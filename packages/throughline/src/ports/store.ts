@@ -52,22 +52,13 @@ export interface TenantStore {
   bytes(query: BytesQuery): Promise<Uint8Array | null>
   /** Changes a conversation and its rows, if it still has the version that the caller knows. */
   commit(command: CommitCommand): Promise<CommitOutcome>
-  /**
-   * Writes rows without moving the version. Without events it does not wait for the disk: a power
-   * cut may lose it whole.
-   */
+  /** Writes rows without moving the version. Without events, a power cut may lose the command. */
   record(command: RecordCommand): Promise<RecordOutcome>
-  /**
-   * Adds search terms without moving the version or waiting for the disk. A fork indexes shared
-   * messages for all that share them.
-   */
+  /** Adds search terms without moving the version; a power cut may lose them. */
   index(command: IndexCommand): Promise<IndexOutcome>
   /** Which pieces contain which terms; null if there is no such conversation. */
   search(query: SearchQuery): Promise<Found | null>
-  /**
-   * Events of a conversation, oldest first, or purges of the tenant; null if there is no such
-   * conversation.
-   */
+  /** Events of a conversation, oldest first (null if there is none), or purges, newest first. */
   events(query: EventsQuery): Promise<readonly EngineEvent[] | null>
   /**
    * Edits, removes or purges messages and everything derived from them, as `derivedKinds` says;
@@ -114,16 +105,14 @@ export interface Loaded {
 /** Selects rows of a kind; an omitted field selects all. */
 export interface RowQuery {
   readonly kind: DerivedKind
-  /** The key itself, or a row whose label is the key. */
+  /** The key itself, or another row whose label is the key. */
   readonly key?: string | { readonly labelOf: Pick<DerivedRow, 'kind' | 'key'> }
   readonly label?: string | null
-  /** A span of positions. */
+  /** Only rows at these positions. */
   readonly span?: Span
   /** Only rows whose bound is at most this. */
   readonly boundTo?: number
-  /**
-   * By position, ascending or descending; or by bound and then position. `first` where left out.
-   */
+  /** By position, ascending or descending; or by bound, then position. By default `first`. */
   readonly order?: 'first' | 'last' | 'least' | 'most'
   readonly limit?: number
   readonly skip?: number
@@ -144,19 +133,13 @@ export type ListQuery =
       readonly limit: number
       readonly parent: ConversationId | null
     }
-  /**
-   * Ordered by the time of their last messages, newest first, then by id from the last; null for
-   * all.
-   */
+  /** Ordered by their last messages, newest first, then by id from the last; null for all. */
   | { readonly by: 'latest'; readonly limit: number | null }
 
 /** A conversation in a list. */
 export interface ListedConversation {
   readonly conversation: Conversation
-  /**
-   * The time of the last message in milliseconds since 1970, or of the creation where there is
-   * none.
-   */
+  /** When the last message, or else the conversation, was created: milliseconds since 1970. */
   readonly lastAt: number
 }
 
@@ -195,9 +178,7 @@ export interface AppendedEntry {
 export type ReadQuery = { readonly id: ConversationId } & (
   | {
       readonly span: Span
-      /**
-       * Places to leave out, ascending, each once. Their bodies, which may be large, are not read.
-       */
+      /** Places to leave out, ascending, each once: their bodies, perhaps large, are not read. */
       readonly except?: readonly Seq[]
     }
   /** The last messages before a place; a place after the end counts as the end. */
@@ -249,12 +230,10 @@ export interface RecordCommand {
   readonly id: ConversationId
   readonly drop?: readonly Pick<DerivedRow, 'kind' | 'key'>[]
   readonly put?: readonly RecordedRow[]
-  /** Added to every row of the kind that has a bound, by `withNote` of `derivedKinds`. */
-  readonly note?: { readonly kind: DerivedKind; readonly value: JsonValue }
-  /**
-   * Writes only where the conversation is the same, was not rewritten, and the row has this bound.
-   */
-  readonly only?: {
+  /** Adds a value to all rows of the kind with a bound, by `withAnnotation` of `derivedKinds`. */
+  readonly annotate?: { readonly kind: DerivedKind; readonly value: JsonValue }
+  /** Writes only if the conversation is the same, was not rewritten, and the row has this bound. */
+  readonly onlyIf?: {
     readonly serial: number
     readonly rewrites: number
     readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
@@ -264,9 +243,9 @@ export interface RecordCommand {
 }
 
 export interface RecordedRow extends Omit<DerivedRow, 'position'> {
-  /** `next`: one more than the last, from 1. */
+  /** `next`: one more than the last position, from 1. */
   readonly position: number | 'next'
-  /** Keeps an existing row that has the same label. */
+  /** Writes nothing where the existing row has the same label. */
   readonly keepsSame?: boolean
 }
 
@@ -285,9 +264,7 @@ export interface IndexCommand {
   /** The current end of the index. */
   readonly from: Seq
   readonly to: Seq
-  /**
-   * The chain hash of the last of these messages: proves that the analysed messages are in the log.
-   */
+  /** The chain hash of the last message: proves that the analysed messages are in the log. */
   readonly chain: string
   /** Pieces of these messages, ascending by place and part; a message may have none. */
   readonly pieces: readonly IndexedPiece[]

@@ -42,10 +42,7 @@ export interface SummaryInput {
   readonly previous: Draft | null
   /** The depth of the new summary in its chain; 0 for the first. */
   readonly depth: number
-  /**
-   * Whether the request continues the conversation, so that its messages are already in the
-   * context.
-   */
+  /** The request continues the conversation, so that the messages are already in the context. */
   readonly isAbove: boolean
   /** What to focus on, in the caller's words; null for nothing. */
   readonly instructions: string | null
@@ -95,10 +92,7 @@ export interface SummaryPiece {
   readonly isExcerpt: boolean
 }
 
-/**
- * Summarizes input of any size: a request for each chunk, then for chunks of those summaries, until
- * one request fits all.
- */
+/** Summarizes input of any size: chunks first, then chunks of their summaries, until all fits. */
 export interface SummaryTree {
   readonly version: number
   readonly promptHash: string

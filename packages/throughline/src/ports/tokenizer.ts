@@ -1,6 +1,4 @@
-/**
- * Counts the tokens of a text, in time linear in its length. Pure, so that a count can be cached.
- */
+/** Counts the tokens of a text in linear time. Pure, so that a count can be cached. */
 export interface Tokenizer {
   /** Names the vocabulary and our version of counting: part of every cache key. */
   readonly id: string

@@ -13,20 +13,20 @@ export function localQueue({ atOnce, drainMs, timer }: LocalQueueOptions): Queue
   /** The newest of each key, in the order in which the keys were added. */
   const waiting = new Map<string, Job>()
   const running = new Map<string, Promise<void>>()
-  const ending = new AbortController()
+  const abortController = new AbortController()
   let isClosed = false
   let run: (job: Job, signal: AbortSignal) => Promise<void> = async () => {}
-  const begin = () => {
+  const startWaiting = () => {
     for (const [key, job] of waiting) {
       if (running.size >= atOnce) return
       if (running.has(key)) continue
       waiting.delete(key)
       // A failure is not reported: no request depends on it.
-      const done = run(job, ending.signal)
+      const done = run(job, abortController.signal)
         .catch(() => {})
         .then(() => {
           running.delete(key)
-          begin()
+          startWaiting()
         })
       running.set(key, done)
     }
@@ -35,13 +35,13 @@ export function localQueue({ atOnce, drainMs, timer }: LocalQueueOptions): Queue
     while (running.size > 0) await Promise.all(running.values())
   }
   return {
-    start: (given) => {
-      run = given
+    start: (runJob) => {
+      run = runJob
     },
     add: (job) => {
       if (isClosed) return
       waiting.set(jobKey(job), job)
-      begin()
+      startWaiting()
     },
     settled,
     close: async () => {
@@ -49,7 +49,7 @@ export function localQueue({ atOnce, drainMs, timer }: LocalQueueOptions): Queue
       waiting.clear()
       const drained = new AbortController()
       timer.wait(drainMs, drained.signal).then(() => {
-        if (!drained.signal.aborted) ending.abort(new Error('the engine is closed'))
+        if (!drained.signal.aborted) abortController.abort(new Error('the engine is closed'))
       })
       await settled()
       drained.abort()

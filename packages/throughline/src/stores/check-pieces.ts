@@ -1,4 +1,4 @@
-import { mostParts, mostSearched, pieceKey } from '../domain/search-index.ts'
+import { maxParts, maxSearchable, pieceKey } from '../domain/search-index.ts'
 import { ThroughlineError } from '../errors.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import type { IndexCommand } from '../ports/store.ts'
@@ -10,21 +10,21 @@ import type { IndexCommand } from '../ports/store.ts'
  * checkPieces({ id: conversation, from: 12, to: 13, chain: chainStart, pieces: [] })
  */
 export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
-  if (to > mostSearched)
+  if (to > maxSearchable)
     throw new ThroughlineError(
       'STORE_FAILED',
-      `conversation "${id}": only the first ${mostSearched} messages can be indexed for search`,
+      `conversation "${id}": only the first ${maxSearchable} messages can be indexed for search`,
     )
-  let last = -1
+  let lastKey = -1
   for (const { seq, part, length } of pieces) {
     const key = pieceKey(seq, part)
     const isValid =
-      [seq, part, length].every(Number.isInteger) && part >= 0 && part < mostParts && length >= 0
+      [seq, part, length].every(Number.isInteger) && part >= 0 && part < maxParts && length >= 0
     assertInvariant(
-      isValid && seq >= from && seq < to && key > last,
+      isValid && seq >= from && seq < to && key > lastKey,
       INVARIANT.dense,
       `piece ${part} of message ${seq} is not valid for the span [${from}, ${to})`,
     )
-    last = key
+    lastKey = key
   }
 }

@@ -1,20 +1,17 @@
-/**
- * Reads derived rows of a conversation and of the ones it was forked from, by the rule of their
- * kind. All stores share this code.
- */
+/** Reads derived rows of a conversation and of its sources, by the rules of their kinds. */
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import type { DerivedRow } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'
+import type { Span } from '../domain/span.ts'
 import type { RowQuery } from '../ports/store.ts'
 
 /** A conversation, or one that it was forked from, with the part that it shares. */
 export interface RowSegment<Owner> {
   readonly owner: Owner
-  /** It shares the messages before this position. */
-  readonly to: Seq
-  /** It has the rows of snapshot kinds at positions after `after`, up to `last`. */
-  readonly after: number
-  readonly last: number
+  /** The owner shares the messages before this place. */
+  readonly messagesTo: Seq
+  /** The owner has the snapshot rows at these row positions. */
+  readonly positions: Span
 }
 
 /** How a store reads the own rows of a conversation. */
@@ -41,7 +38,7 @@ export function readRows<Owner>(
     case 'none':
       return own.rows(first.owner, query)
     case 'rows':
-      return visibleRows(query, segments, own)
+      return mergedRows(query, segments, own)
     case 'nearest':
       return nearestRows(query, segments, own)
     case 'snapshot':
@@ -54,24 +51,20 @@ export function isOwn(query: RowQuery): boolean {
   return query.own === true || derivedKinds[query.kind].forks === 'none'
 }
 
-function visibleRows<Owner>(
+function mergedRows<Owner>(
   query: RowQuery,
   segments: readonly RowSegment<Owner>[],
   own: OwnRows<Owner>,
 ): readonly DerivedRow[] {
   const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0 } = query
-  // An own row hides the row of a source, whatever its label, so a query by label reads all of
-  // them.
-  const most = query.label === undefined || segments.length === 1 ? skip + limit : undefined
+  // An own row hides the row of a source even if it has another label. So a query by label reads
+  // all rows with the label, because any number of them may be hidden.
+  const needsAll = query.label !== undefined && segments.length > 1
   const found: DerivedRow[] = []
-  for (const [index, { owner, to }] of segments.entries()) {
-    const shared = { from: span.from, to: Math.min(span.to, to) }
-    const { limit: _, skip: __, ...asked } = query
-    const rows = own.rows(owner, {
-      ...asked,
-      span: shared,
-      ...(most !== undefined && { limit: most }),
-    })
+  for (const [index, { owner, messagesTo }] of segments.entries()) {
+    const { limit: _, skip: __, ...filters } = query
+    const shared = { ...filters, span: { from: span.from, to: Math.min(span.to, messagesTo) } }
+    const rows = own.rows(owner, needsAll ? shared : { ...shared, limit: skip + limit })
     const nearerSegments = segments.slice(0, index)
     found.push(...rows.filter((row) => !nearerSegments.some((each) => own.has(each.owner, row))))
   }
@@ -86,30 +79,35 @@ function nearestRows<Owner>(
   segments: readonly RowSegment<Owner>[],
   own: OwnRows<Owner>,
 ): readonly DerivedRow[] {
-  for (const [index, { owner, to }] of segments.entries()) {
-    const { boundTo = Number.MAX_SAFE_INTEGER } = query
-    const shared = index === 0 ? query : { ...query, boundTo: Math.min(boundTo, to) }
+  const { boundTo = Number.MAX_SAFE_INTEGER } = query
+  for (const [index, { owner, messagesTo }] of segments.entries()) {
+    const isOwner = index === 0
+    const shared = isOwner ? query : { ...query, boundTo: Math.min(boundTo, messagesTo) }
     const rows = own.rows(owner, shared)
     if (rows.length > 0) return rows
   }
   return []
 }
 
-/** Segments tile the positions, so each adds rows up to the limit. */
+/** The segments divide the row positions without overlap, so no row hides another. */
 function snapshotRows<Owner>(
   query: RowQuery,
   segments: readonly RowSegment<Owner>[],
   own: OwnRows<Owner>,
 ): readonly DerivedRow[] {
-  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0, ...asked } = query
-  const most = Math.min(limit + skip, Number.MAX_SAFE_INTEGER)
+  const { span = everywhere, limit = Number.MAX_SAFE_INTEGER, skip = 0, ...filters } = query
+  const maxRows = Math.min(limit + skip, Number.MAX_SAFE_INTEGER)
   const found: DerivedRow[] = []
-  for (const { owner, after, last } of query.order === 'last' ? segments : segments.toReversed()) {
-    const shared = { from: Math.max(span.from, after + 1), to: Math.min(span.to, last + 1) }
-    if (shared.from >= shared.to || found.length >= most) continue
-    found.push(...own.rows(owner, { ...asked, span: shared, limit: most - found.length }))
+  for (const { owner, positions } of query.order === 'last' ? segments : segments.toReversed()) {
+    const from = Math.max(span.from, positions.from)
+    const to = Math.min(span.to, positions.to)
+    if (from >= to || found.length >= maxRows) continue
+    found.push(
+      ...own.rows(owner, { ...filters, span: { from, to }, limit: maxRows - found.length }),
+    )
   }
   return found.slice(skip)
 }
 
-const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
+/** All places, or all row positions. */
+export const everywhere: Span = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -2,7 +2,7 @@
  * The store in memory, the reference for all stores. It keeps the same sealed rows as a database
  * and decodes them at each read, so callers cannot change stored data.
  */
-import { type PurgeLine, purgeSubject } from '../domain/event.ts'
+import { type PurgeRecord, purgeSubject } from '../domain/event.ts'
 import type { ConversationId, TenantId } from '../domain/ids.ts'
 import { place } from '../domain/placement.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -41,7 +41,7 @@ import { rewriteLog } from './rewrite-log.ts'
  */
 export function memory(): Store {
   const tenants = new Map<TenantId, Map<ConversationId, MemoryLog>>()
-  const purged = new Map<TenantId, PurgeLine[]>()
+  const purges = new Map<TenantId, PurgeRecord[]>()
   let closed = false
   const logsOf = (id: TenantId) => {
     if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
@@ -51,24 +51,24 @@ export function memory(): Store {
   }
   return {
     tenant: (id) => {
-      const lines = purged.get(id) ?? []
-      purged.set(id, lines)
-      return memoryTenant(id, () => logsOf(id), lines)
+      const records = purges.get(id) ?? []
+      purges.set(id, records)
+      return memoryTenant(id, () => logsOf(id), records)
     },
     close: async () => {
       closed = true
       tenants.clear()
-      purged.clear()
+      purges.clear()
     },
   }
 }
 
 type Logs = Map<ConversationId, MemoryLog>
 
-function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): TenantStore {
+function memoryTenant(tenant: TenantId, logs: () => Logs, purges: PurgeRecord[]): TenantStore {
   const subjectOf = (id: ConversationId) => purgeSubject(tenant, id, sha256)
-  const addLine = (id: ConversationId, line: Omit<PurgeLine, 'number' | 'subject'>) =>
-    lines.push({ number: lines.length + 1, subject: subjectOf(id), ...line })
+  const addPurge = (id: ConversationId, purge: Omit<PurgeRecord, 'number' | 'subject'>) =>
+    purges.push({ number: purges.length + 1, subject: subjectOf(id), ...purge })
   return {
     create: async (command) => create(tenant, logs(), command),
     load: async (query) => load(logs().get(query.id), query),
@@ -87,34 +87,35 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
       return index === undefined ? null : { indexedTo: index.end, ...index.find(query) }
     },
     events: async (query) => {
-      const all = logs()
-      if (query.id !== null) return all.get(query.id)?.events(query.after, query.limit) ?? null
+      // Throws after the store was closed, for purges too.
+      const openLogs = logs()
+      if (query.id !== null) return openLogs.get(query.id)?.events(query.after, query.limit) ?? null
       const subject = query.purged === null ? null : subjectOf(query.purged)
-      const asked = lines.filter((line) => subject === null || line.subject === subject)
-      return asked
+      return purges
+        .filter((purge) => subject === null || purge.subject === subject)
         .toReversed()
         .slice(0, query.limit)
-        .map((line) => ({ kind: 'purged', ...line }))
+        .map((purge) => ({ kind: 'purged', ...purge }))
     },
     rewrite: async (command) => {
       const outcome = rewrite(logs().get(command.id), command)
       if (command.how === 'purge' && outcome.kind === 'rewritten')
         for (const id of outcome.conversations)
-          addLine(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
+          addPurge(id, { what: 'message', seq: command.seq, messages: 1, at: command.at })
       return outcome
     },
     purge: async (command) => {
-      const wasPurged = (line: PurgeLine) =>
-        line.subject === subjectOf(command.id) && line.what === 'conversation'
+      const isPurge = ({ subject, what }: PurgeRecord) =>
+        subject === subjectOf(command.id) && what === 'conversation'
       if (!logs().has(command.id))
-        return lines.some(wasPurged)
+        return purges.some(isPurge)
           ? { kind: 'already-purged', ...allErased }
           : { kind: 'not-found' }
       const heads = new Map([...logs()].map(([id, { head }]) => [id, head]))
       const outcome = purge(logs(), command)
       for (const id of outcome.kind === 'purged' ? outcome.conversations : []) {
         const messages = heads.get(id) ?? 0
-        addLine(id, { what: 'conversation', seq: null, messages, at: command.at })
+        addPurge(id, { what: 'conversation', seq: null, messages, at: command.at })
       }
       return outcome
     },
@@ -124,31 +125,34 @@ function memoryTenant(tenant: TenantId, logs: () => Logs, lines: PurgeLine[]): T
 function create(tenant: TenantId, logs: Logs, command: CreateCommand): CreateOutcome {
   const existing = logs.get(command.id)
   if (existing !== undefined) return { kind: 'exists', conversation: existing.conversation }
-  const add = (log: MemoryLog): CreateOutcome => {
+  const { forkedFrom } = command
+  if (forkedFrom === null) {
+    const log = new MemoryLog(logs, emptyConversation(tenant, command))
     logs.set(command.id, log)
     return { kind: 'created', conversation: log.conversation }
   }
-  const { forkedFrom } = command
-  if (forkedFrom === null) return add(new MemoryLog(logs, emptyConversation(tenant, command)))
   const source = logs.get(forkedFrom.conversationId)
   if (source === undefined) return { kind: 'source-not-found' }
   if (forkedFrom.at > source.head) return { kind: 'source-too-short', head: source.head }
-  return add(source.fork(command, forkedFrom.at))
+  const fork = source.fork(command, forkedFrom.at)
+  logs.set(command.id, fork)
+  return { kind: 'created', conversation: fork.conversation }
 }
 
 function load(log: MemoryLog | undefined, { rows = [] }: LoadQuery): Loaded | null {
   if (log === undefined) return null
   const { conversation, serial } = log
-  return { conversation, serial, rows: rows.map((query) => log.rows(query)) }
+  return { conversation, serial, rows: rows.map((query) => log.derivedRows(query)) }
 }
 
 function list(logs: Logs, query: ListQuery): readonly ListedConversation[] {
-  const all = [...logs.values()].map((log) => ({ conversation: log.current, lastAt: lastAt(log) }))
-  const found = query.by === 'id' ? byId(all, query) : all.sort(byLastMessage)
+  const all = [...logs.values()].map(listed)
+  const found = query.by === 'id' ? sortById(all, query) : all.sort(byLastMessage)
   return found.slice(0, query.limit ?? undefined).map((each) => structuredClone(each))
 }
 
-function byId(
+/** Without those before `after`, and those of other parents. */
+function sortById(
   all: readonly ListedConversation[],
   { after, parent }: Extract<ListQuery, { by: 'id' }>,
 ): readonly ListedConversation[] {
@@ -162,18 +166,19 @@ function byLastMessage(left: ListedConversation, right: ListedConversation): num
   return right.lastAt - left.lastAt || byCodePoint(right.conversation.id, left.conversation.id)
 }
 
-function lastAt(log: MemoryLog): number {
-  const { head, createdAt } = log.current
-  const [last] = log.read({ before: head, limit: 1 })
-  return last?.createdAt ?? createdAt
+function listed(log: MemoryLog): ListedConversation {
+  const conversation = log.uncopiedConversation
+  const [lastMessage] = log.read({ before: conversation.head, limit: 1 })
+  return { conversation, lastAt: lastMessage?.createdAt ?? conversation.createdAt }
 }
 
 /** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */
 function byCodePoint(left: string, right: string): number {
-  let at = 0
-  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
-  // If only the second halves of two surrogate pairs differ, they decide in the same order.
-  return (left.codePointAt(at) ?? -1) - (right.codePointAt(at) ?? -1)
+  let index = 0
+  while (index < left.length && left.charCodeAt(index) === right.charCodeAt(index)) index += 1
+  // A text that ends here sorts first. Inside a surrogate pair the second halves are compared,
+  // which gives the same order as the whole pairs.
+  return (left.codePointAt(index) ?? -1) - (right.codePointAt(index) ?? -1)
 }
 
 function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOutcome {
@@ -191,7 +196,7 @@ function append(tenant: TenantId, logs: Logs, command: AppendCommand): AppendOut
 
 function commit(log: MemoryLog | undefined, command: CommitCommand): CommitOutcome {
   if (log === undefined) return { kind: 'not-found' }
-  const { version } = log.current
+  const { version } = log.uncopiedConversation
   if (version !== command.expectedVersion) return { kind: 'version-moved', version }
   log.commit(command)
   return { kind: 'committed', conversation: log.conversation }
@@ -218,6 +223,7 @@ function rewrite(log: MemoryLog | undefined, command: RewriteCommand): RewriteOu
   return { kind: 'rewritten', conversation: log.conversation, conversations, ...allErased }
 }
 
+/** Memory keeps no old bytes, unlike the file of a database. */
 const allErased = { erased: true, remains: [] } as const
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
@@ -225,7 +231,7 @@ function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   const forks = new Set<ConversationId>()
   // The set grows during the loop, so children of children are found too.
   for (const id of toPurge)
-    for (const { current: conversation } of logs.values()) {
+    for (const { uncopiedConversation: conversation } of logs.values()) {
       if (conversation.parent?.conversationId === id) toPurge.add(conversation.id)
       if (conversation.forkedFrom?.conversationId !== id) continue
       if (command.forks === 'purge') toPurge.add(conversation.id)

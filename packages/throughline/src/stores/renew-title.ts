@@ -18,24 +18,19 @@ export function renewTitle(
   bodyAt: (seq: Seq) => MessageBody | null,
 ): PlacedTitle {
   if (titleFrom === null || !places.includes(titleFrom)) return { title, titleFrom }
-  const own = bodyAt(titleFrom)
-  const source = (own && titled(titleFrom, own)) ?? titleSource(earlyMessages(bodyAt))
-  const made = source && titleOf(source)
-  return made === null || source === null
-    ? { title: null, titleFrom: null }
-    : { title: made, titleFrom: source.seq }
-}
-
-function titled(seq: Seq, { role, meta, parts }: MessageBody) {
-  const message = { seq, role, meta, content: parts }
-  return titleOf(message) === null ? null : message
+  const [sameMessage] = messagesFrom(titleFrom, titleFrom + 1, bodyAt)
+  const sameTitle = sameMessage === undefined ? null : titleOf(sameMessage)
+  if (sameTitle !== null) return { title: sameTitle, titleFrom }
+  const source = titleSource(messagesFrom(0, maxTitlePlace, bodyAt))
+  const newTitle = source && titleOf(source)
+  return { title: newTitle, titleFrom: newTitle === null || source === null ? null : source.seq }
 }
 
 /** Titles come from early messages. */
-const messagesRead = 200
+const maxTitlePlace = 200
 
-function* earlyMessages(bodyAt: (seq: Seq) => MessageBody | null) {
-  for (let seq = 0; seq < messagesRead; seq += 1) {
+function* messagesFrom(from: Seq, to: Seq, bodyAt: (seq: Seq) => MessageBody | null) {
+  for (let seq = from; seq < to; seq += 1) {
     const body = bodyAt(seq)
     if (body === null) return
     yield { seq, role: body.role, meta: body.meta, content: body.parts }

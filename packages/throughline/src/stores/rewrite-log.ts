@@ -1,7 +1,7 @@
 /**
  * Edits, removes and purges messages. Forks share rows: an edit or a removal first copies shared
- * rows to the log and its forks, so that no other history changes. A purge changes every log that
- * has the message.
+ * rows to the log and its forks, so that no other log changes. A purge changes every log that has
+ * the message.
  */
 import type { EventBody } from '../domain/event.ts'
 import type { KeptKeys } from '../domain/forget-turns.ts'
@@ -16,25 +16,26 @@ import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 export interface RewrittenLog {
   readonly id: ConversationId
   readonly head: Seq
-  /** The log that has its messages before `at`. */
+  /** The log that has the messages of this one before `at`; null unless this is a fork. */
   source(): { readonly log: RewrittenLog; readonly at: Seq } | null
   forks(): readonly RewrittenLog[]
   messageState(seq: Seq): MessageState
-  /** Copies the rows that it shares from `seq` on, with their derived rows. */
-  copyShared(seq: Seq): void
+  /** Copies the messages from `seq` on that it shares with its source, and their derived rows. */
+  unshareFrom(seq: Seq): void
   /** Replaces an own row; `replay` updates its chain and its answers. */
   replace(seq: Seq, change: RowChange): void
   /**
-   * Updates chains, answers and marks of own rows. Returns the messages that answer `calls` (null:
-   * no call changed).
+   * Recomputes chains, answers and marks of own rows from a place on, after a message has changed.
+   * `changedCalls` are ids of calls of the old and the new message; null where neither has calls or
+   * results, so that no answer changes. Returns the places of messages that answer one of them.
    */
-  replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[]
+  replay(from: Seq, changedCalls: ReadonlySet<string> | null): readonly Seq[]
   /** Drops everything derived from these messages, in ascending order. */
   dropDerived(places: readonly Seq[], keys: KeptKeys): void
   /** Replaces the indexed pieces of these messages. */
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void
-  /** Adds a version with its event, and removes the pins of these messages. */
-  addVersion(event: EventBody, at: number, unpinned: readonly Seq[]): void
+  /** Moves the version, counts the rewrite, removes the pins of these messages, adds the event. */
+  finishRewrite(event: EventBody, at: number, unpinned: readonly Seq[]): void
 }
 
 export interface MessageState {
@@ -79,56 +80,57 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
     seq: from + index,
     ...log.messageState(from + index),
   }))
-  const refused = command.how === 'edit' ? refusal(states[0], command) : null
-  if (refused !== null) return refused
-  const old = states.filter((each) => !isGone(each, command.how))
-  const [first] = old
+  const refusal = command.how === 'edit' ? refusalOf(states[0], command.message.body) : null
+  if (refusal !== null) return refusal
+  const oldMessages = states.filter((state) => !isGone(state, command.how))
+  const [first] = oldMessages
   if (first === undefined) return { kind: 'rewritten', changed: [] }
-  const holders = command.how === 'purge' ? holdersOf(log, first) : [log]
-  const others = holders.filter(({ id }) => id !== log.id)
+  const logs = command.how === 'purge' ? logsWith(first, log) : [log]
+  const others = logs.filter(({ id }) => id !== log.id)
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
-  if (command.how !== 'purge') {
-    log.copyShared(first.seq)
-    for (const fork of log.forks()) fork.copyShared(first.seq)
+  if (command.how !== 'purge') for (const each of [log, ...log.forks()]) each.unshareFrom(first.seq)
+  const changes = oldMessages.map((old) => ({
+    seq: old.seq,
+    change: changeOf(command, old, sha256),
+  }))
+  // Read from every log, because a fork may have an earlier version of the message.
+  const replaced = logs.flatMap((each) => oldMessages.map(({ seq }) => each.messageState(seq)))
+  // A fork that shares the messages is changed with its source.
+  for (const each of logs)
+    if (firstOwn(each) <= first.seq)
+      for (const { seq, change } of changes) each.replace(seq, change)
+  const calls = changedCalls([...replaced, ...changes.map(({ change }) => change.message)])
+  const answering = logs.flatMap((each) => each.replay(Math.max(first.seq, firstOwn(each)), calls))
+  const changed = oldMessages.map(({ seq }) => seq)
+  const affected = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
+  for (const each of logs) {
+    each.dropDerived(affected, command.how === 'purge' ? 'dropped' : 'kept')
+    each.reindex(changed, command.how === 'edit' ? command.pieces : [])
+    each.finishRewrite(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
   }
-  const changes = old.map((each) => ({ seq: each.seq, change: changeOf(command, each, sha256) }))
-  // Another log may still have the call that this edit changed.
-  const held = holders.flatMap((holder) => old.map(({ seq }) => holder.messageState(seq)))
-  for (const holder of holders)
-    if ((holder.source()?.at ?? 0) <= first.seq)
-      for (const { seq, change } of changes) holder.replace(seq, change)
-  const calls = callsIn([...held, ...changes.map(({ change }) => change.message)])
-  const answering = holders.flatMap((holder) =>
-    holder.replay(Math.max(first.seq, holder.source()?.at ?? 0), calls),
-  )
-  const changed = old.map(({ seq }) => seq)
-  const places = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
-  for (const holder of holders) {
-    holder.dropDerived(places, command.how === 'purge' ? 'dropped' : 'kept')
-    holder.reindex(changed, command.how === 'edit' ? command.pieces : [])
-    holder.addVersion(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
-  }
-  return { kind: 'rewritten', changed: holders }
+  return { kind: 'rewritten', changed: logs }
 }
 
-function refusal(
-  states: MessageState | undefined,
-  { message }: Extract<RewriteCommand, { how: 'edit' }>,
-): Rewritten | null {
-  if (states?.removed) return { kind: 'removed' }
-  const { role } = JSON.parse(message.body) as { readonly role: Role }
-  return states === undefined || states.role === role
+/** The place of the first message that is not shared. */
+function firstOwn(log: RewrittenLog): Seq {
+  return log.source()?.at ?? 0
+}
+
+function refusalOf(state: MessageState | undefined, newBody: string): Rewritten | null {
+  if (state?.removed) return { kind: 'removed' }
+  const { role } = JSON.parse(newBody) as { readonly role: Role }
+  return state === undefined || state.role === role
     ? null
-    : { kind: 'other-role', role: states.role }
+    : { kind: 'other-role', role: state.role }
 }
 
 /** All related logs that have this message, each after its source. */
-function holdersOf(
+function logsWith(
+  message: MessageState & { readonly seq: Seq },
   log: RewrittenLog,
-  first: MessageState & { readonly seq: Seq },
 ): readonly RewrittenLog[] {
-  const { seq } = first
+  const { seq } = message
   let root = log
   for (let source = root.source(); source !== null; source = root.source()) root = source.log
   const family = new Map([[root.id, root]])
@@ -136,13 +138,13 @@ function holdersOf(
   // file.
   for (const member of family.values())
     for (const fork of member.forks()) if (!family.has(fork.id)) family.set(fork.id, fork)
-  const known = new Set(hashesOf(first))
-  const holds = (member: RewrittenLog) => {
+  const hashes = new Set(hashesOf(message))
+  const hasMessage = (member: RewrittenLog) => {
     const { contentHash, removed } = member.messageState(seq)
-    return !removed && known.has(contentHash)
+    return !removed && hashes.has(contentHash)
   }
   return [...family.values()].filter(
-    (member) => member.id === log.id || (member.head > seq && holds(member)),
+    (member) => member.id === log.id || (member.head > seq && hasMessage(member)),
   )
 }
 
@@ -157,20 +159,19 @@ function isGone({ removed, former }: MessageState, how: RewriteCommand['how']): 
 }
 
 function changeOf(command: RewriteCommand, old: MessageState, sha256: Sha256): RowChange {
-  if (command.how !== 'edit')
-    return {
-      message: removedMessage(old.role, sha256),
-      createdAt: null,
-      removed: true,
-      keepsKey: command.how === 'remove',
-      former: command.how === 'remove' ? hashesOf(old) : [],
-    }
-  const { message } = command
-  const former = hashesOf(old)
-  return { message, createdAt: message.createdAt, removed: false, keepsKey: true, former }
+  const isEdit = command.how === 'edit'
+  const isPurge = command.how === 'purge'
+  return {
+    message: isEdit ? command.message : removedMessage(old.role, sha256),
+    createdAt: isEdit ? command.message.createdAt : null,
+    removed: !isEdit,
+    keepsKey: !isPurge,
+    former: isPurge ? [] : hashesOf(old),
+  }
 }
 
-function callsIn(
+/** See `RewrittenLog.replay`. */
+function changedCalls(
   messages: readonly Pick<MessageState, 'calls' | 'answers'>[],
 ): ReadonlySet<string> | null {
   if (messages.every(({ calls, answers }) => calls.length === 0 && answers.length === 0))

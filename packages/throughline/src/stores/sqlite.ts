@@ -8,7 +8,7 @@ import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store } from '../ports/store.ts'
 import { oldRuntimeMessage } from '../system.ts'
 import { SqliteConnection, type SqliteDriver } from './sqlite/connection.ts'
-import { checkFolder, checkPath, openReadOnly, unwritable } from './sqlite/open-file.ts'
+import { checkFolder, checkPath, openReadOnly, unwritablePart } from './sqlite/open-file.ts'
 import { finishErasureAtOpen } from './sqlite/purge.ts'
 import { checkFile, checkTables, createTables } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
@@ -18,17 +18,11 @@ export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {
-  /**
-   * `full` (default): appends survive a power cut. `normal`: a crash of the process; several
-   * times faster.
-   */
+  /** `full` (default): appends survive a power cut. `normal`: only a crash, and much faster. */
   readonly durability?: 'full' | 'normal' | undefined
   /** How long to wait for another process that is writing; 5,000 unless set. */
   readonly busyTimeoutMs?: number | undefined
-  /**
-   * Changes no byte, and works on read-only files and folders; writes fail with
-   * `STORE_READ_ONLY`. False unless set.
-   */
+  /** Changes no byte; writes fail with `STORE_READ_ONLY`. False unless set. */
   readonly readOnly?: boolean | undefined
 }
 
@@ -45,25 +39,26 @@ type CheckedOptions = {
  */
 export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {}): Store {
   const { durability, busyTimeoutMs, readOnly } = checkOptions(options)
-  if (typeof file === 'string' && file.startsWith('file:')) throw invalid('takes a path, not a URL')
+  if (typeof file === 'string' && file.startsWith('file:'))
+    throw invalidOption('takes a path, not a URL')
   if (
     typeof file !== 'string' &&
     typeof (file as Partial<SqliteDriver> | null)?.prepare !== 'function'
   )
-    throw invalid(`takes a path or a driver, got ${describe(file)}`)
-  const where = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
-  const driver = typeof file === 'string' ? openFile(file, where, readOnly) : file
-  const connection = new SqliteConnection(driver, where, durability)
+    throw invalidOption(`takes a path or a driver, got ${describe(file)}`)
+  const label = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
+  const driver = typeof file === 'string' ? openFile(file, label, readOnly) : file
+  const connection = new SqliteConnection(driver, label, durability)
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    checkFile(connection, where)
-    if (readOnly) checkTables(connection, where)
-    else prepareFile(connection, where, { durability, busyTimeoutMs })
+    checkFile(connection, label)
+    if (readOnly) checkTables(connection, label)
+    else prepareFile(connection, label, { durability, busyTimeoutMs })
   } catch (cause) {
     // The caller closes a driver that it opened.
     if (typeof file !== 'string') throw cause
     connection.close()
-    throw readOnly ? cause : asReadOnly(cause, file, where)
+    throw readOnly ? cause : explainReadOnly(cause, file, label)
   }
   return {
     tenant: (id) => sqliteTenant(connection, id),
@@ -73,7 +68,7 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
 
 function prepareFile(
   connection: SqliteConnection,
-  where: string,
+  label: string,
   { durability, busyTimeoutMs }: Omit<CheckedOptions, 'readOnly'>,
 ): void {
   useWriteAheadLog(connection, busyTimeoutMs)
@@ -81,14 +76,11 @@ function prepareFile(
   connection.exec('PRAGMA foreign_keys = ON')
   // Overwrites purged data instead of only unlinking it.
   connection.exec('PRAGMA secure_delete = ON')
-  createTables(connection, where)
+  createTables(connection, label)
   finishErasureAtOpen(connection)
 }
 
-/**
- * Waits for the change of the journal mode, which SQLite does not: several processes may open a new
- * file at once.
- */
+/** SQLite does not wait to change the journal mode, and several processes may open a new file. */
 function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): void {
   const pauseMs = 5
   for (let waitedMs = 0; ; waitedMs += pauseMs)
@@ -104,7 +96,8 @@ function useWriteAheadLog(connection: SqliteConnection, busyTimeoutMs: number): 
 }
 
 function checkOptions(options: SqliteOptions): CheckedOptions {
-  if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
+  if (typeof options !== 'object' || options === null)
+    throw invalidOption('options must be an object')
   const {
     durability = defaults.durability.value,
     busyTimeoutMs = defaults.busyTimeoutMs.value,
@@ -112,65 +105,65 @@ function checkOptions(options: SqliteOptions): CheckedOptions {
     ...unknown
   } = options
   const [extra] = Object.keys(unknown)
-  if (extra !== undefined) throw invalid(`unknown option "${extra}"`)
+  if (extra !== undefined) throw invalidOption(`unknown option "${extra}"`)
   if (durability !== 'full' && durability !== 'normal')
-    throw invalid(`durability must be "full" or "normal", got ${describe(durability)}`)
+    throw invalidOption(`durability must be "full" or "normal", got ${describe(durability)}`)
   // SQLite treats a larger number as no timeout.
-  const most = 2 ** 31 - 1
-  if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > most)
-    throw invalid(
-      `busyTimeoutMs must be a whole number from 0 to ${most}, got ${describe(busyTimeoutMs)}`,
+  const maxMs = 2 ** 31 - 1
+  if (!Number.isSafeInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > maxMs)
+    throw invalidOption(
+      `busyTimeoutMs must be a whole number from 0 to ${maxMs}, got ${describe(busyTimeoutMs)}`,
     )
   if (typeof readOnly !== 'boolean')
-    throw invalid(`readOnly must be true or false, got ${describe(readOnly)}`)
+    throw invalidOption(`readOnly must be true or false, got ${describe(readOnly)}`)
   return { durability, busyTimeoutMs, readOnly }
 }
 
-function invalid(why: string): ThroughlineError {
+function invalidOption(why: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', `sqlite: ${why}`)
 }
 
-function openFile(file: string, where: string, readOnly: boolean): SqliteDriver {
+function openFile(file: string, label: string, readOnly: boolean): SqliteDriver {
   // Loaded here, so that a runtime without node:sqlite can pass a driver.
   const library = globalThis.process?.getBuiltinModule?.('node:sqlite')
   if (library === undefined)
-    throw invalid(
+    throw invalidOption(
       `node:sqlite is missing; ${oldRuntimeMessage()}. In another runtime, pass a driver such as better-sqlite3`,
     )
   try {
     if (file === ':memory:') return new library.DatabaseSync(file)
-    checkPath(file, where)
-    if (readOnly) return openReadOnly(file, where)
-    checkFolder(file, where)
-    makePrivate(file, globalThis.process.getBuiltinModule('node:fs'))
+    checkPath(file, label)
+    if (readOnly) return openReadOnly(file, label)
+    checkFolder(file, label)
+    createPrivate(file, globalThis.process.getBuiltinModule('node:fs'))
     return new library.DatabaseSync(file)
   } catch (cause) {
     if (isThroughlineError(cause)) throw cause
     const why = cause instanceof Error ? cause.message : String(cause)
     const { code } = cause as { readonly code?: unknown }
-    const isRefused = code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
+    const isReadOnly = code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
     const failed = new ThroughlineError(
-      isRefused ? 'STORE_READ_ONLY' : 'STORE_FAILED',
-      `${where} cannot be opened: ${why}`,
+      isReadOnly ? 'STORE_READ_ONLY' : 'STORE_FAILED',
+      `${label} cannot be opened: ${why}`,
       { cause },
     )
-    throw readOnly ? failed : asReadOnly(failed, file, where)
+    throw readOnly ? failed : explainReadOnly(failed, file, label)
   }
 }
 
 /** SQLite reports no read-only error where it cannot create a file beside the database. */
-function asReadOnly(cause: unknown, file: string, where: string): unknown {
+function explainReadOnly(cause: unknown, file: string, label: string): unknown {
   if (file === ':memory:' || !isThroughlineError(cause) || cause.code !== 'STORE_FAILED')
     return cause
-  const closed = unwritable(file)
-  if (closed === null) return cause
-  const what = closed === 'file' ? 'it' : 'its folder'
-  const why = `${where}: can only be opened with readOnly, because ${what} cannot be written`
+  const blocked = unwritablePart(file)
+  if (blocked === null) return cause
+  const what = blocked === 'file' ? 'it' : 'its folder'
+  const why = `${label}: can only be opened with readOnly, because ${what} cannot be written`
   return new ThroughlineError('STORE_READ_ONLY', why, { cause })
 }
 
 /** Conversations are private: only the owner can read a new file. An old file keeps its mode. */
-function makePrivate(file: string, { closeSync, openSync }: typeof import('node:fs')): void {
+function createPrivate(file: string, { closeSync, openSync }: typeof import('node:fs')): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (cause) {

@@ -39,29 +39,30 @@ export function textSchema(description: string): JsonObject {
   return { type: 'string', description }
 }
 
-export interface AskedSource {
+/** What a prompt asks to summarize. */
+export interface PromptSource {
   readonly previous: string | null
   /** Null if the request continues the conversation. */
   readonly transcript: string | null
 }
 
-export function transcriptBlock({ transcript }: AskedSource): string {
+export function transcriptBlock({ transcript }: PromptSource): string {
   return transcript === null ? above : dataBlock('transcript', transcript)
 }
 
-export function previousBlock({ previous, transcript }: AskedSource): string {
+export function previousBlock({ previous, transcript }: PromptSource): string {
   if (previous !== null) return dataBlock('previous summary', previous)
-  return transcript === null ? 'It stands above, if there is one.' : 'None (start of conversation)'
+  return transcript === null ? 'It is above, if there is one.' : 'None (start of conversation)'
 }
 
-export function sourceBlocks(asked: AskedSource): readonly string[] {
-  const { previous } = asked
+export function sourceBlocks(source: PromptSource): readonly string[] {
+  const { previous } = source
   const before = previous === null ? [] : [dataBlock('previous summary', previous)]
-  return [...before, transcriptBlock(asked)]
+  return [...before, transcriptBlock(source)]
 }
 
 /** Hashes the requests themselves, so that no prompt change is missed. */
-export function promptHash(version: number, ask: (asked: AskedSource) => ModelRequest): string {
+export function promptHash(version: number, ask: (source: PromptSource) => ModelRequest): string {
   const requests = [
     ask({ previous: null, transcript: '' }),
     ask({ previous: '', transcript: '' }),

@@ -6,20 +6,21 @@ type Refused = Extract<ReadAnswer, { kind: 'refused' }>
 
 type AnswerText = { readonly kind: 'text'; readonly text: string } | Refused
 
+/** The text of an answer without the reasoning before it. */
 function answerText(answer: Answer): AnswerText {
   const text = answer.text.toWellFormed().trim()
   if (answer.finish === 'filter') return refused('filtered', 'the provider filtered it', text)
   if (text === '') return refused('empty', 'there is nothing in it', text)
-  const opened = thinking.exec(text)
-  if (opened === null) return { kind: 'text', text }
-  const close = text.indexOf(`</${opened[1]}>`)
-  const rest = close === -1 ? '' : text.slice(close + `</${opened[1]}>`.length).trim()
-  return rest === ''
-    ? refused('thinking-only', 'it contains only reasoning', text)
-    : { kind: 'text', text: rest }
+  const reasoning = reasoningTag.exec(text)
+  if (reasoning === null) return { kind: 'text', text }
+  const closingTag = `</${reasoning[1]}>`
+  const end = text.indexOf(closingTag)
+  const rest = end === -1 ? '' : text.slice(end + closingTag.length).trim()
+  if (rest === '') return refused('thinking-only', 'it contains only reasoning', text)
+  return { kind: 'text', text: rest }
 }
 
-const thinking = /^<(think|thinking|reasoning|thought)>/
+const reasoningTag = /^<(think|thinking|reasoning|thought)>/
 
 export function refused(reason: RefusedReason, message: string, answer: string): Refused {
   return { kind: 'refused', reason, message, sample: logSample(answer) }
@@ -28,24 +29,24 @@ export function refused(reason: RefusedReason, message: string, answer: string):
 /** The beginning of a refused answer for logs: one line, no secrets, 200 characters. */
 const sampleCharacters = 200
 // A secret is recognized only if it is read whole.
-const readCharacters = 4_000
+const searchedCharacters = 4_000
 
 function logSample(text: string): string {
-  const start = text.slice(0, readCharacters).toWellFormed()
+  const start = text.slice(0, searchedCharacters).toWellFormed()
   return firstCodePoints(lineOfText(redactSecrets(start).text), sampleCharacters)
 }
 
 /** Counts code points, so that no character is split. Takes time for the kept part only. */
-export function firstCodePoints(text: string, most: number): string {
-  if (text.length <= most) return text
+export function firstCodePoints(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text
   let end = 0
-  for (let taken = 0; taken < most && end < text.length; taken += 1)
+  for (let count = 0; count < maxCodePoints && end < text.length; count += 1)
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
   return text.slice(0, end)
 }
 
-export function codePointsBeyond(text: string, most: number): boolean {
-  return firstCodePoints(text, most).length < text.length
+export function codePointsBeyond(text: string, maxCodePoints: number): boolean {
+  return firstCodePoints(text, maxCodePoints).length < text.length
 }
 
 /** Joins the lines of foreign text, because a line of it must not look like one of ours. */
@@ -56,17 +57,20 @@ export function lineOfText(text: string): string {
     .toWellFormed()
 }
 
-/** Empty if no sentence is complete. */
+/** The text up to the end of its last complete sentence; empty if there is none. */
 export function wholeSentences(text: string): string {
   const found = /^[\s\S]*(?:[.!?…]["')\]*_”’»]{0,3}(?=\s|$)|[。！？])/.exec(text)
   if (found === null) return ''
   const kept = found[0].trimEnd()
-  const open = openAt(kept)
-  return open === -1 ? kept : wholeSentences(kept.slice(0, open))
+  const unclosed = unclosedIndex(kept)
+  return unclosed === -1 ? kept : wholeSentences(kept.slice(0, unclosed))
 }
 
-/** The start of unclosed code or an unclosed bracket: the dots of `./...` end no sentence. */
-function openAt(text: string): number {
+/**
+ * The start of unclosed code or an unclosed bracket in the last line, or -1: the dots of `./...` end no
+ * sentence. A bracket after `:`, `;` or `=` is part of a smiley.
+ */
+function unclosedIndex(text: string): number {
   const from = text.lastIndexOf('\n') + 1
   const line = text.slice(from)
   if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return from + line.lastIndexOf('`')
@@ -99,7 +103,7 @@ export function readProse(answer: Answer, { mostTokens, meter }: ProseLimit): Re
   const prose = answerText(answer)
   if (prose.kind === 'refused') return prose
   if (isJson(prose.text)) return refused('not-text', 'it is JSON', answer.text)
-  const text = bare(prose.text)
+  const text = withoutAnnouncement(prose.text)
   if (text === '') return refused('empty', 'there is nothing in it', answer.text)
   const whole = answer.finish === 'length' ? wholeSentences(text) : text
   if (whole === '') return refused('cut-off', 'not even one sentence is whole', answer.text)
@@ -116,7 +120,7 @@ function isJson(text: string): boolean {
   return /^\{\s*"/.test(inside) || parsedJson(inside) !== null
 }
 
-function bare(text: string): string {
+function withoutAnnouncement(text: string): string {
   return withoutFence(
     withoutFence(text)
       .replace(announcement, () => '')
@@ -129,8 +133,7 @@ function withoutFence(text: string): string {
 }
 
 /**
- * `Here is the updated summary:`, `## Summary`, `**Summary:**`, or `Of course! Here is what you
- * asked for.`
+ * `Here is the updated summary:`, `## Summary`, `**Summary:**`, or `Of course! Here is what you asked for.`
  */
 const announcement =
   /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
@@ -144,9 +147,9 @@ type JsonAnswer =
   | Refused
 
 // Limits the time for hostile answers, because each candidate is parsed once.
-const mostCandidates = 8
+const maxCandidates = 8
 
-/** Finds the one JSON object of an answer in linear time. Two are ambiguous; an open one was cut. */
+/** Finds the one JSON object of an answer in linear time. Two are ambiguous; an unclosed one was cut off. */
 export function jsonInAnswer(answer: Answer): JsonAnswer {
   const prose = answerText(answer)
   if (prose.kind === 'refused') return prose
@@ -158,7 +161,7 @@ export function jsonInAnswer(answer: Answer): JsonAnswer {
   const found: Fields[] = []
   let at = text.indexOf('{')
   for (let tried = 0; at !== -1; tried += 1) {
-    if (tried === mostCandidates) return ambiguous()
+    if (tried === maxCandidates) return ambiguous()
     const end = endOfObject(text, at)
     if (end === null && found.length > 0) return ambiguous()
     // An unclosed brace starts an object only if a name follows it.

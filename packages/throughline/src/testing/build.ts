@@ -25,7 +25,8 @@ export function build(): Builder {
 }
 
 function builder(messages: readonly MessageInput[], calls: number): Builder {
-  const add = (message: MessageInput, made = 0) => builder([...messages, message], calls + made)
+  const add = (message: MessageInput, callCount = 0) =>
+    builder([...messages, message], calls + callCount)
   const call = (name: string, index: number, input: unknown) =>
     ({ type: 'tool-call', callId: `call-${index}`, name, input }) as const
   return {
@@ -42,12 +43,12 @@ function builder(messages: readonly MessageInput[], calls: number): Builder {
         names.length,
       ),
     result: (output, { isError = false } = {}) => {
-      const callId = `call-${answered(messages)}`
+      const callId = `call-${countResults(messages)}`
       return add({ role: 'tool', content: [{ type: 'tool-result', callId, output, isError }] })
     },
   }
 }
 
-function answered(messages: readonly MessageInput[]): number {
+function countResults(messages: readonly MessageInput[]): number {
   return messages.filter((message) => message.role === 'tool').length
 }

@@ -15,11 +15,7 @@ export function holds(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what)
 }
 
-export async function refuses(
-  code: string,
-  what: string,
-  action: () => Promise<unknown>,
-): Promise<void> {
+export async function refuses(code: string, what: string, action: () => Promise<unknown>) {
   let outcome: unknown
   try {
     outcome = await action()

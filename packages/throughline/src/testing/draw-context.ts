@@ -4,8 +4,7 @@ import type { Part } from '../domain/message.ts'
 const lineCharacters = 100
 
 /**
- * Draws a context as text, one line for each message, so that tests show changes as a readable
- * diff.
+ * Draws a context as text, one line for each message, so that tests show changes as a readable diff.
  *
  * @example
  * expect(drawContext(await chat.context({ model: 'gpt-4o' }))).toBe('user       #0  Hello')

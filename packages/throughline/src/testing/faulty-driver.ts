@@ -19,9 +19,8 @@ export interface FaultyDriver extends SqliteDriver {
 }
 
 /**
- * A SQLite driver that fails once, at the N-th call, for a fault sweep: fail the first call of a
- * command, then the second, and so on. After each, the state must be that before or after the
- * command.
+ * A SQLite driver that fails once, at the N-th call, for a fault sweep: fail the first call of a command, then
+ * the second, and so on. After each, the state must be that before or after the command.
  *
  * @example
  * const faulty = faultyDriver(driver)

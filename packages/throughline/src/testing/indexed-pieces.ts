@@ -35,11 +35,7 @@ export async function indexUpTo(
   return (await tenant.index(await indexCommand(tenant, to, pieces, of))).kind
 }
 
-export function search(
-  tenant: TenantStore,
-  query: Partial<SearchQuery>,
-  of: ConversationId = id,
-): Promise<Found | null> {
+export function search(tenant: TenantStore, query: Partial<SearchQuery>, of: ConversationId = id) {
   const everything = { terms: [], partsOfNames: [], before: Number.MAX_SAFE_INTEGER, most: 1_000 }
   return tenant.search({ ...everything, ...query, id: of })
 }

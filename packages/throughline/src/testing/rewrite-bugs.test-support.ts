@@ -120,7 +120,7 @@ export const rewriteBugs: Readonly<Record<string, Bug>> = {
       const loaded = await tenant.load(query)
       return loaded && { ...loaded, conversation: { ...loaded.conversation, rewrites: 0 } }
     },
-    record: ({ only: _, ...command }) => tenant.record(command),
+    record: ({ onlyIf: _, ...command }) => tenant.record(command),
   }),
   'lists no purges': (tenant) => ({
     events: async (query) => (query.id === null ? [] : tenant.events(query)),

@@ -289,14 +289,14 @@ export const rowBugs: Readonly<Record<string, Bug>> = {
       ? rows.map((row) => ({ ...row, position: Math.min(row.position, 100) }))
       : rows,
   ),
-  'stores no note': recording(({ note: _, ...command }) => command),
-  'records without checking the row': recording(({ only: _, ...command }) => command),
+  'stores no annotation': recording(({ annotate: _, ...command }) => command),
+  'records without checking the row': recording(({ onlyIf: _, ...command }) => command),
   'records without checking the conversation': (tenant) => ({
     record: async (command) => {
       const { serial = 0 } = (await tenant.load({ id: command.id })) ?? {}
       return tenant.record({
         ...command,
-        ...(command.only && { only: { ...command.only, serial } }),
+        ...(command.onlyIf && { onlyIf: { ...command.onlyIf, serial } }),
       })
     },
     load: async (query) => {

@@ -53,10 +53,7 @@ export function storeContract({ open, skip = {} }: StoreContractOptions): readon
 }
 
 /** Runs a case on a new store, and closes it afterwards. */
-export async function runCase(
-  open: StoreContractOptions['open'],
-  check: StoreCases[string],
-): Promise<void> {
+export async function runCase(open: StoreContractOptions['open'], check: StoreCases[string]) {
   const store = await open()
   const clock = fakeClock()
   const tl = createThroughline({ store, clock })

@@ -28,7 +28,7 @@ export function truthfulSummary(
   const asked = messages.map(({ text }) => text).join('\n')
   const before = remembers ? sentencesIn(blockOf(asked, 'previous summary')) : []
   const current = summarizedLines(blockOf(asked, 'transcript') || blockOf(asked, 'text segment'))
-  const sentences = within([...before, ...current], words)
+  const sentences = withinWords([...before, ...current], words)
   if (schema === null) return sentences.join(' ')
   const [first = 'Nothing has to be kept.', ...others] = sentences
   return JSON.stringify({
@@ -76,30 +76,30 @@ function summarizedLines(transcript: string): readonly string[] {
     if (who.toLowerCase() === 'segment' && isSummary) return sentencesIn(text)
     // More than the first sentence would be a copy.
     const words = (text.split(/(?<=[.!?])\s/)[0] ?? '').split(/\s+/).filter((word) => word !== '')
-    const kept = inOwnWords(words.slice(0, maxWords)).replace(/[.,;:!?]+$/, '')
+    const kept = withAddedWords(words.slice(0, maxWords)).replace(/[.,;:!?]+$/, '')
     return [`The ${who.toLowerCase()} mentioned ${kept}.`]
   })
 }
 
-const wordsInARow = 4
+const wordsBetweenAdded = 4
 
 /** Changes no word, but adds some, because the gate rejects copied text. */
-function inOwnWords(words: readonly string[]): string {
+function withAddedWords(words: readonly string[]): string {
   return words
-    .map((word, at) => (at > 0 && at % wordsInARow === 0 ? `also ${word}` : word))
+    .map((word, at) => (at > 0 && at % wordsBetweenAdded === 0 ? `also ${word}` : word))
     .join(' ')
 }
 
 /** Keeps the first and the last sentences, and drops the middle. */
-function within(sentences: readonly string[], words: number): readonly string[] {
+function withinWords(sentences: readonly string[], words: number): readonly string[] {
   const unique = [...new Set(sentences)]
   const half = Math.floor(words / 2)
-  const first = taken(unique, half)
-  const last = taken(unique.slice(first.length).toReversed(), words - half).toReversed()
+  const first = takeWords(unique, half)
+  const last = takeWords(unique.slice(first.length).toReversed(), words - half).toReversed()
   return [...first, ...last]
 }
 
-function taken(sentences: readonly string[], words: number): readonly string[] {
+function takeWords(sentences: readonly string[], words: number): readonly string[] {
   let left = words
   return sentences.filter((sentence) => {
     left -= sentence.split(' ').length

@@ -1,12 +1,11 @@
 /**
- * Counts the tokens of a piece: neighbours that form a token are merged, earlier generations
- * first, until none is left. The order within a generation is unknown. Where it matters (two
- * pairs that overlap), both orders are tried, and the one with more tokens counts.
+ * Counts the tokens of a piece: neighbours that form a token are merged, earlier generations first, until none
+ * is left. The order within a generation is unknown. Where it matters (two pairs that overlap), both orders
+ * are tried, and the one with more tokens counts.
  *
- * A few passes for each generation, not one for each merge, keep the time linear in the length
- * of the piece.
+ * A few passes for each generation, not one for each merge, keep the time linear in the length of the piece.
  */
-import { hashOfBytes, longestPieceBytes, twoBytesAt } from './piece-hashes.ts'
+import { hashOfBytes, maxPieceBytes, twoBytesAt } from './piece-hashes.ts'
 import { generationOf, generationOfTwoBytes, lateGeneration, noToken } from './vocabulary-filter.ts'
 
 export interface MergedPiece {
@@ -35,7 +34,7 @@ export function mergePiece(length: number): Readonly<MergedPiece> {
 
 // The tokens of a piece as a linked list: at the first byte of a token, the starts of the next and
 // of the previous token. Two extra entries make checks for two tokens ahead unnecessary.
-const entries = longestPieceBytes + 2
+const entries = maxPieceBytes + 2
 const following = new Int32Array(entries)
 const preceding = new Int32Array(entries)
 const leftFirst = new Int32Array(entries)
@@ -67,8 +66,7 @@ function merge(length: number, preferred: 'left' | 'right'): number {
       const earliest = mergeAt(at, length)
       tokens -= 1
       if (earliest < nextGeneration) nextGeneration = earliest
-      // A new pair was learned after this merge, so it waits for the next pass, even in the same
-      // generation.
+      // A new pair was learned after this merge, so it waits for the next pass, even in the same generation.
       at = following[at] ?? length
       if (earliest === pair && pairs[at] === pair) merged.tied = true
     }

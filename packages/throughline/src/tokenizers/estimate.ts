@@ -1,16 +1,15 @@
 /**
  * An upper estimate of a text's tokens that needs no vocabulary package.
  *
- * The text is split and its byte pairs are merged as in the o200k encoding, but the vocabulary is
- * a set of fingerprints (vocabulary-filter.ts). Nearly all pieces are counted exactly, and a margin
- * covers the others: each piece has a doubt, the variance of its count. Errors of different pieces
- * even out, so the margin is the root of the sum of doubts. Errors of the same piece do not even
- * out: n occurrences count as n² doubts.
+ * The text is split and its byte pairs are merged as in the o200k encoding, but the vocabulary is a set of
+ * fingerprints (vocabulary-filter.ts). Nearly all pieces are counted exactly, and a margin covers the others:
+ * each piece has a doubt, the variance of its count. Errors of different pieces even out, so the margin is the
+ * root of the sum of doubts. Errors of the same piece do not even out: n occurrences count as n² doubts.
  */
 import { utf8Length } from '../domain/text.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
 import { mergePiece } from './byte-pairs.ts'
-import { hashOfBytes, longestPiece, readPiece } from './piece-hashes.ts'
+import { hashOfBytes, maxPieceUnits, readPiece } from './piece-hashes.ts'
 import { endOfPiece } from './split-pieces.ts'
 import { generationOf, lateGeneration } from './vocabulary-filter.ts'
 
@@ -63,17 +62,17 @@ function isDigits(text: string, start: number, end: number): boolean {
 
 /** Never inside a character. */
 function endOfPart(text: string, start: number, end: number): number {
-  const partEnd = start + longestPiece
+  const partEnd = start + maxPieceUnits
   if (partEnd >= end) return end
   return (text.charCodeAt(partEnd) & 0xfc00) === 0xdc00 ? partEnd - 1 : partEnd
 }
 
 /** An early token. These are short, so a longer match is a false positive. */
 function isFrequent(hash: number, length: number): boolean {
-  return length === 1 || (length <= longestFrequentBytes && generationOf(hash) < lateGeneration)
+  return length === 1 || (length <= maxFrequentBytes && generationOf(hash) < lateGeneration)
 }
 
-const longestFrequentBytes = 24
+const maxFrequentBytes = 24
 
 /** The doubt is the variance of the tokens. */
 function countPiece(length: number): { readonly tokens: number; readonly doubt: number } {

@@ -25,7 +25,7 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
     )
   const gpt = await importEncoding(encoding)
   if (gpt === null) return null
-  gpt.setMergeCacheSize(cachedPieces)
+  gpt.setMergeCacheSize(maxCachedPieces)
   let charactersSinceClear = 0
   const count = rememberLines(guardLongRuns((text) => gpt.countTokens(text, asPlainText)))
   return {
@@ -48,7 +48,7 @@ const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new 
 
 // The package moves a cached piece to the end of a Map at every hit, which at
 // unlucky sizes copies the whole Map: with its 100,000 pieces, 1 MB took seconds.
-const cachedPieces = 1_000
+const maxCachedPieces = 1_000
 
 // Each cached piece keeps the whole text it was cut from in memory, so the cache is cleared often.
 const charactersBetweenClears = 1_000_000

@@ -3,7 +3,7 @@
  *
  * Byte-pair merging is quadratic in the length of one piece, and a piece is as long as its run of
  * letters, spaces or symbols: 100 kB of "a" takes seconds. Such runs are cut every
- * `longestRunBytes`, and the parts are counted; all other text is counted exactly, as a whole.
+ * `maxRunBytes`, and the parts are counted; all other text is counted exactly, as a whole.
  *
  * One pass over the character codes: a regular expression for long runs would itself backtrack.
  */
@@ -13,7 +13,7 @@ import { characterClass, classOf } from './character-class.ts'
 export type CountTokens = (text: string) => number
 
 /** Long enough for any word, rule or indentation; short enough that its square is small. */
-const longestRunBytes = 256
+const maxRunBytes = 256
 
 export function guardLongRuns(count: CountTokens): CountTokens {
   return (text) => {
@@ -47,7 +47,7 @@ function nextCut(text: string, from: number): number {
       if (kind === number || beginsPiece(runClass, kind, code)) runBytes = 0
       runClass = kind
     }
-    if (runBytes >= longestRunBytes && !isLowSurrogate(code)) return index
+    if (runBytes >= maxRunBytes && !isLowSurrogate(code)) return index
     runBytes += code < 0x80 ? 1 : code < 0x800 ? 2 : 3
   }
   return text.length

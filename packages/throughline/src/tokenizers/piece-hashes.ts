@@ -3,12 +3,12 @@
  * needs. One buffer serves all pieces, because each is finished before the next is read.
  */
 /** In UTF-16 code units; longer pieces are counted in parts. */
-export const longestPiece = 1024
+export const maxPieceUnits = 1024
 const bytesPerUnit = 3
-export const longestPieceBytes = longestPiece * bytesPerUnit
+export const maxPieceBytes = maxPieceUnits * bytesPerUnit
 
-const prefixHashes = new Int32Array(longestPieceBytes + 1)
-const bytes = new Uint8Array(longestPieceBytes)
+const prefixHashes = new Int32Array(maxPieceBytes + 1)
+const bytes = new Uint8Array(maxPieceBytes)
 
 /** Returns the number of bytes of `text[start, end)`. */
 export function readPiece(text: string, start: number, end: number): number {
@@ -50,8 +50,10 @@ export function twoBytesAt(at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
 }
 
+/** The hash of the bytes from `start` to `end`, from the hashes of two prefixes. */
 export function hashOfBytes(start: number, end: number): number {
-  return hashOfRest(prefixHashes[end] ?? 0, prefixHashes[start] ?? 0, end - start)
+  const beforeStart = Math.imul(prefixHashes[start] ?? 0, powers[end - start] ?? 0)
+  return ((prefixHashes[end] ?? 0) - beforeStart) | 0
 }
 
 const leadBytes = [0, 0xc0, 0xe0, 0xf0]
@@ -74,15 +76,10 @@ export function extendHash(hash: number, byte: number): number {
   return (Math.imul(hash, multiplier) + byte + 1) | 0
 }
 
-/** The hash of the `length` bytes after `before` in `whole`. */
-function hashOfRest(whole: number, before: number, length: number): number {
-  return (whole - Math.imul(before, powers[length] ?? 0)) | 0
-}
-
-const longestHashedBytes = 4096
-const powers = new Int32Array(longestHashedBytes + 1)
+const maxHashedBytes = 4096
+const powers = new Int32Array(maxHashedBytes + 1)
 powers[0] = 1
-for (let length = 1; length <= longestHashedBytes; length += 1) {
+for (let length = 1; length <= maxHashedBytes; length += 1) {
   powers[length] = Math.imul(powers[length - 1] ?? 0, multiplier)
 }
 

@@ -11,7 +11,7 @@ import type { CountTokens } from './guard.ts'
 // Below this, counting is as fast as cutting.
 const minCharacters = 2_048
 // A piece keeps the text it was cut from in memory, so the limit is in characters.
-const cachedCharacters = 2_000_000
+const maxCachedCharacters = 2_000_000
 
 export function rememberLines(count: CountTokens): CountTokens {
   let young = new Map<string, number>()
@@ -27,9 +27,9 @@ export function rememberLines(count: CountTokens): CountTokens {
   return (text) => {
     if (text.length < minCharacters) return count(text)
     // A giant text would evict all others, and stay in memory as a whole.
-    if (text.length > cachedCharacters) return sumOfPieces(text, count)
+    if (text.length > maxCachedCharacters) return sumOfPieces(text, count)
     characters += text.length
-    if (characters > cachedCharacters) {
+    if (characters > maxCachedCharacters) {
       old = young
       young = new Map()
       characters = text.length
@@ -59,8 +59,8 @@ function endAt(text: string, index: number): number {
     return isSign(next) && next !== slash ? index + 1 : 0
   }
   if (code === space) {
-    const isMark = text.charCodeAt(index + 1) === middleDot
-    return isMark && isSign(text.charCodeAt(index - 1)) ? index : 0
+    const isSeparator = text.charCodeAt(index + 1) === middleDot
+    return isSeparator && isSign(text.charCodeAt(index - 1)) ? index : 0
   }
   if (code !== backslash || text.charCodeAt(index + 1) !== letterN) return 0
   if (isLetterOrDigit(text.charCodeAt(index - 1))) return index

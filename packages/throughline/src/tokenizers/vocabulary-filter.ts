@@ -49,10 +49,11 @@ function unpack(): void {
   const bits = new BitReader(packedFingerprints)
   for (const [generation, size] of generationSizes.entries()) {
     const lowBits = lowBitsOf(size, fingerprintBits)
-    let last = -1
+    // Fingerprints of a generation are sorted, and stored as the gaps between them (Golomb code).
+    let key = -1
     for (let index = 0; index < size; index += 1) {
-      last += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
-      insert(last, generation)
+      key += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
+      insert(key, generation)
     }
   }
   unpacked = true

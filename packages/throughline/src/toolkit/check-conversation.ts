@@ -9,7 +9,7 @@ import { chainHash } from '../domain/placement.ts'
 import { isThroughlineError } from '../errors.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
-import { storedMessages } from './stored-messages.ts'
+import { storedMessages } from './messages.ts'
 
 /**
  * Checks a conversation by the invariants (docs/invariants.md). Returns its problems as texts, and
@@ -44,11 +44,7 @@ export async function checkConversation(
 }
 
 /** Invariants 16, 17 and 19. */
-async function logProblems(
-  store: TenantStore,
-  conversation: Conversation,
-  onMessage: () => void,
-): Promise<readonly string[]> {
+async function logProblems(store: TenantStore, conversation: Conversation, onMessage: () => void) {
   const { head } = conversation
   const problems: string[] = []
   let [expected, chain] = [0, chainStart]
@@ -90,10 +86,7 @@ async function messageProblems(store: TenantStore, message: Message): Promise<re
 }
 
 /** Invariant 20. */
-async function eventProblems(
-  store: TenantStore,
-  { id, head, forkedFrom }: Conversation,
-): Promise<readonly string[]> {
+async function eventProblems(store: TenantStore, { id, head, forkedFrom }: Conversation) {
   let [after, end] = [0, forkedFrom?.at ?? 0]
   for (;;) {
     const page = (await store.events({ id, after, limit: pageEvents })) ?? []
@@ -127,7 +120,7 @@ async function derivedProblems(
       .map((each) => `version ${each.version}: its line is after the end of the log`),
     ...receipts
       .filter(
-        ({ covered, line, version: own }) => covered.to > line || !isWithin(line) || own > version,
+        (each) => each.covered.to > each.line || !isWithin(each.line) || each.version > version,
       )
       .map((each) => `receipt ${each.version} covers messages after its line`),
     ...summaries

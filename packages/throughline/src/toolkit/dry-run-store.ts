@@ -3,7 +3,7 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import { TermIndex } from '../extract/term-index.ts'
 import { indexedPieces } from '../flow/recall/message-pieces.ts'
 import type { RowQuery, Store, TenantStore } from '../ports/store.ts'
-import { storedMessages } from './stored-messages.ts'
+import { storedMessages } from './messages.ts'
 
 /**
  * Wraps a store for dry runs: commits succeed without being stored, so you can see the next context

@@ -13,9 +13,8 @@ export { messageText } from '../flow/text/message-text.ts'
 export { readPolicy } from '../policies/read-policy.ts'
 export { checkConversation } from './check-conversation.ts'
 export { dryRunStore } from './dry-run-store.ts'
-export { parseMessages, redactMessage } from './messages.ts'
+export { parseMessages, redactMessage, storedMessages } from './messages.ts'
 export { settingProblem } from './setting-problem.ts'
-export { storedMessages } from './stored-messages.ts'
 export {
   type SummarizeOptions,
   safeSummarize,

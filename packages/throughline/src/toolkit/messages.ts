@@ -1,8 +1,11 @@
-/** Parses and redacts messages as the engine does, for programs that show or measure them. */
+/** Parses, redacts and reads messages as the engine does, for programs without an engine, which load faster. */
+import type { Conversation } from '../domain/conversation.ts'
 import type { Message, MessageInput, Part } from '../domain/message.ts'
+import type { Span } from '../domain/span.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import { sealMessages } from '../flow/append/append.ts'
 import { redactLogMessage, redactStrings } from '../flow/redact/redact-message.ts'
+import type { TenantStore } from '../ports/store.ts'
 import { sha256 } from '../system.ts'
 
 /**
@@ -27,3 +30,27 @@ export function redactMessage(message: Message | Pick<Message, 'role' | 'parts'>
   if ('hashes' in message) return redactLogMessage(message).message.parts
   return redactStrings({ seq: 0, ...message }, (text) => redactSecrets(text).text).parts
 }
+
+/**
+ * The messages of a conversation, or of a span of it, in order, read a page at a time from its store.
+ *
+ * @example
+ * const rows = store.tenant(tenantId('default'))
+ * const conversation = await loadConversation(rows, conversationId('invoice-7'))
+ * if (conversation) for await (const { seq } of storedMessages(rows, conversation)) console.log(seq)
+ */
+export async function* storedMessages(
+  store: TenantStore,
+  { id, head }: Pick<Conversation, 'id' | 'head'>,
+  { from, to }: Span = { from: 0, to: head },
+): AsyncGenerator<Message> {
+  const end = Math.min(to, head)
+  for (let next = from; next < end; next += pageMessages)
+    yield* (await store.read({
+      id,
+      span: { from: next, to: Math.min(end, next + pageMessages) },
+    })) ?? []
+}
+
+// A page is in memory at once, and messages may be large.
+const pageMessages = 50

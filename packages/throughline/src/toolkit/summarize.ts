@@ -1,6 +1,4 @@
-/**
- * The rule digest for callers who store their messages: tool results and dropped messages as text.
- */
+/** The rule digest for callers who store their messages: tool results and dropped messages as text. */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import type { MessageInput, ToolCallPart } from '../domain/message.ts'
@@ -92,10 +90,10 @@ export async function safeSummarize(
     where,
   )
   const available = checkCount(availableTokens, `${where}: availableTokens`)
-  const most = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
+  const maxTokens = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
   const dropped = droppedFrom(messages, options, where)
   const { meter } = await resolveMeterAndPolicy(options, where)
-  return safely(dropped, available, { ...detailsOf(options), maxSummaryTokens: most }, meter)
+  return safely(dropped, available, { ...detailsOf(options), maxSummaryTokens: maxTokens }, meter)
 }
 
 function droppedFrom(

@@ -59,16 +59,12 @@ export async function trim(
     [...countFields, 'targetTokens', 'summarizedTo'],
     'trim',
   )
-  const target = checkCount(targetTokens, 'trim: targetTokens')
+  const limits = {
+    targetTokens: checkCount(targetTokens, 'trim: targetTokens'),
+    summarizedTo: checkCount(summarizedTo, 'trim: summarizedTo'),
+  }
   const { meter, policy } = await resolveMeterAndPolicy(options, 'trim')
-  const place = checkCount(summarizedTo, 'trim: summarizedTo')
-  return trimMessages(messages, {
-    targetTokens: target,
-    summarizedTo: place,
-    meter,
-    policy,
-    sha256,
-  })
+  return trimMessages(messages, { ...limits, meter, policy, sha256 })
 }
 
 /**
@@ -81,22 +77,16 @@ export function classify(
   messages: readonly MessageInput[],
   options: ClassifyOptions = {},
 ): readonly ClassifiedMessage[] {
-  const {
-    policy,
-    summarizedTo = 0,
-    meter,
-  } = checkOptions(options, ['policy', 'summarizedTo', 'meter'], 'classify')
+  const checked = checkOptions(options, ['policy', 'summarizedTo', 'meter'], 'classify')
+  const { policy, summarizedTo = 0, meter } = checked
   const { trim: rules } = readPolicy(policy ?? defaults.policy.value)
   const sealed = sealMessages(messages, sha256)
-  const { classified } = rankMessages(
-    sealed,
-    rules,
-    checkCount(summarizedTo, 'classify: summarizedTo'),
-  )
-  return sealed.flatMap((message, at) => {
-    const [found, input] = [classified[at], messages[at]]
-    if (found === undefined || input === undefined) return []
-    return [{ ...found, message: input, tokens: meter?.message(message) ?? null }]
+  const end = checkCount(summarizedTo, 'classify: summarizedTo')
+  const { classified } = rankMessages(sealed, rules, end)
+  return sealed.flatMap((message, index) => {
+    const [classification, input] = [classified[index], messages[index]]
+    if (classification === undefined || input === undefined) return []
+    return [{ ...classification, message: input, tokens: meter?.message(message) ?? null }]
   })
 }
 
@@ -127,16 +117,15 @@ export async function budgetOf(
   )
   const { meter, policy } = await resolveMeterAndPolicy(options, 'budgetOf')
   // The same checks as for a context.
-  const asked = checkRequest({ model: meter.card.id, system, tools }, 'budgetOf')
-  const { tokens } = meter.request({
-    system: asked.system.map(({ text }) => text).join('\n'),
-    tools: asked.tools,
+  const request = checkRequest({ model: meter.card.id, system, tools }, 'budgetOf')
+  const { tokens: currentTokens } = meter.request({
+    system: request.system.map(({ text }) => text).join('\n'),
+    tools: request.tools,
     messages: sealMessages(messages, sha256),
   })
-  const free = { system: noSize, tools: noSize, pins: noSize }
-  const most = maxInputTokens ?? planBudget(meter, policy, free, null).budget.availableTokens
-  return budgetFigures({
-    maxInputTokens: checkCount(most, 'budgetOf: maxInputTokens'),
-    currentTokens: tokens,
-  })
+  const noSizes = { system: noSize, tools: noSize, pins: noSize }
+  const maxTokens =
+    maxInputTokens ?? planBudget(meter, policy, noSizes, null).budget.availableTokens
+  const checkedMax = checkCount(maxTokens, 'budgetOf: maxInputTokens')
+  return budgetFigures({ maxInputTokens: checkedMax, currentTokens })
 }

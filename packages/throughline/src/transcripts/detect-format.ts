@@ -43,16 +43,15 @@ export function detectIn<Name extends string>(
 }
 
 /**
- * Whether each line is a document. A first line that is none is broken, or begins a document over several
- * lines; the lines after it decide, because those of such a document end or begin in the middle of a
- * value.
+ * Whether each line is a document. If the first line is none, it is broken, or begins a document over
+ * several lines. The other lines decide: those of such a document end or begin in the middle of a value.
  */
 export function detectLayout(head: string): Layout {
   const [first, ...others] = leadingLines(head)
   if (first === undefined || others.length === 0) return 'document'
   if (isDocument(first)) return 'lines'
-  const spread = others.some((line) => /[,[{]$/.test(line) || /^[\]}"]/.test(line))
-  return !spread && others.some(isDocument) ? 'lines' : 'document'
+  const spansLines = others.some((line) => /[,[{]$/.test(line) || /^[\]}"]/.test(line))
+  return !spansLines && others.some(isDocument) ? 'lines' : 'document'
 }
 
 function isDocument(line: string): boolean {

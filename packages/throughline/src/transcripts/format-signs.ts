@@ -59,9 +59,9 @@ function isChatgpt(outline: Outline): boolean {
 
 function isAiSdk({ paths }: Outline): boolean {
   // The last two occur in version 4, whose messages may lack parts.
-  const own = ['parts', 'toolInvocations', 'experimental_attachments']
+  const sdkFields = ['parts', 'toolInvocations', 'experimental_attachments']
   return ['', '[].', 'messages[].'].some(
-    (where) => paths.has(`${where}role`) && own.some((key) => paths.has(`${where}${key}`)),
+    (where) => paths.has(`${where}role`) && sdkFields.some((key) => paths.has(`${where}${key}`)),
   )
 }
 
@@ -89,8 +89,8 @@ function isAnthropic(outline: Outline, head: string): boolean {
   if (type === 'message' && paths.has('role') && paths.has('content'))
     return has('stop_reason', 'usage', 'model')(outline)
   if (has('choices', 'response.choices')(outline)) return false
-  const asked = has('messages[].role', '[].role', 'request.messages', 'params.messages')
-  if (!asked(outline)) return false
+  const isRequest = has('messages[].role', '[].role', 'request.messages', 'params.messages')
+  if (!isRequest(outline)) return false
   if (has('system', 'request.system', 'params.system', 'anthropic_version')(outline)) return true
   if (has('response.content', 'response.stop_reason')(outline)) return true
   return anthropicBlock.test(head)
@@ -107,10 +107,10 @@ function isCompletion(outline: Outline, head: string): boolean {
   const { paths } = outline
   if (paths.has('choices[].message') || paths.has('response.choices[]')) return true
   if (paths.has('response.body.choices')) return true
-  return paths.has('request.messages') && !paths.has('response') && !claude.test(head)
+  return paths.has('request.messages') && !paths.has('response') && !claudeModel.test(head)
 }
 
-const claude = /"model"\s*:\s*"[^"]*claude/
+const claudeModel = /"model"\s*:\s*"[^"]*claude/
 
 /** The Responses API also takes a bare text. */
 function isShortRequest({ paths, entries }: Outline): boolean {

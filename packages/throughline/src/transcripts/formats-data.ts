@@ -16,35 +16,26 @@ export const transcriptFormats = [
 ] as const
 
 /** Fields in which a message names its conversation. */
-export const conversationFields = [
-  'conversation_id',
-  'conversationId',
-  'session_id',
-  'sessionId',
-  'thread_id',
-  'threadId',
-  'chat_id',
-  'chatId',
-] as const
+export const conversationFields = wordList(
+  'conversation_id conversationId session_id sessionId thread_id threadId chat_id chatId',
+)
 
 /** Fields in which hand-written logs keep the time of a message. */
-export const timeFields = ['timestamp', 'created_at', 'createdAt', 'ts', 'time'] as const
+export const timeFields = wordList('timestamp created_at createdAt ts time')
 
 /** Fields of the AI SDK's UI messages. */
-export const uiMessageFields = [
-  ...['role', 'parts', 'metadata', 'createdAt', 'content'],
-  ...['toolInvocations', 'experimental_attachments'],
-]
+export const uiMessageFields = wordList(
+  'role parts metadata createdAt content toolInvocations experimental_attachments',
+)
 
-export const codexRecords = [
-  ...['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'],
-]
+/** Types of the records of Codex. */
+export const codexRecords = wordList('session_meta response_item event_msg turn_context compacted')
 
 /** Items that Codex once wrote without a record around them. */
-export const codexItems: readonly unknown[] = [
-  ...['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call'],
-  ...['custom_tool_call_output', 'local_shell_call', 'web_search_call'],
-]
+export const codexItems = wordList(
+  'message reasoning function_call function_call_output custom_tool_call custom_tool_call_output ' +
+    'local_shell_call web_search_call',
+)
 
 /** By the type of a record of pi: one of these fields is in it. */
 export const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
@@ -55,12 +46,12 @@ export const piFields: ReadonlyMap<string | null, readonly string[]> = new Map([
   ['thinking_level_change', ['type']],
 ])
 
-/** Text fields of our own parts: `!` must be filled, `?` may be missing. */
+/** Text fields of our own parts: `!` must be filled, `?` may be missing, `=` may be any JSON. */
 export const partFields: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   opaque: ['kind!', 'json'],
   reasoning: ['text', 'signature?'],
-  'tool-call': ['callId!', 'name!', 'input'],
+  'tool-call': ['callId!', 'name!', 'input='],
   'resource-excerpt': ['resourceId!', 'title?', 'text'],
   'attachment-ref': ['attachmentId!', 'title?'],
 }
@@ -69,8 +60,12 @@ export const partFields: Readonly<Record<string, readonly string[]>> = {
 export const speakerNames: Readonly<Record<'user' | 'assistant' | 'system', readonly string[]>> = {
   user: ['user', 'human', 'you', 'me'],
   assistant: [
-    ...['assistant', 'ai', 'ai assistant', 'bot', 'model', 'llm'],
-    ...['chatgpt', 'gpt', 'claude', 'gemini', 'copilot'],
+    'ai assistant',
+    ...wordList('assistant ai bot model llm chatgpt gpt claude gemini copilot'),
   ],
   system: ['system'],
+}
+
+function wordList(words: string): readonly string[] {
+  return words.split(' ')
 }

@@ -23,15 +23,15 @@ export const limits = {
   /** Conversations whose last call is remembered; its result follows soon. */
   chatsKept: 1_000,
   /** Characters of one message that the engine accepts. */
-  longestMessage: 67_108_864,
+  maxMessageLength: 67_108_864,
   /** Characters that are kept from the text before the first label. */
-  longestPreamble: 4_096,
+  maxPreambleLength: 4_096,
   /** Labels are short; lines have no maximum length. */
-  longestLabel: 120,
+  maxLabelLength: 120,
   /** Small pieces of a text are joined at this count, because each has its own overhead. */
   piecesJoined: 4_096,
   /** Characters of a title that the engine accepts. */
-  titleLengthMax: 4_096,
+  maxTitleLength: 4_096,
   /** Levels of nesting that the engine accepts; the meta itself is level 0. */
-  metaDepth: 200,
+  maxMetaDepth: 200,
 } as const

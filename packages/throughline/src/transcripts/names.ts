@@ -66,20 +66,20 @@ export class RecentNames<Value> {
 }
 
 /** Room for the suffix of a repeated name (`a#2`). */
-const roomForNumber = 16
+const suffixLength = 16
 /** The engine takes ids of 512 characters and keys of 1,024. */
-export const idLengthMax = 512 - roomForNumber
-export const keyLengthMax = 1_024 - roomForNumber
+export const maxIdLength = 512 - suffixLength
+export const maxKeyLength = 1_024 - suffixLength
 
 /** Control characters and half surrogate pairs. */
 const forbidden = /[\p{Cc}\p{Cs}]/gu
 
-export function validName(given: string, lengthMax: number): string {
-  const clean = given.slice(0, lengthMax).replace(forbidden, '\uFFFD')
-  if (clean === given) return given
-  const mark = `~${fingerprint(given)}`
+export function validName(name: string, maxLength: number): string {
+  const clean = name.slice(0, maxLength).replace(forbidden, '\uFFFD')
+  if (clean === name) return name
+  const suffix = `~${fingerprint(name)}`
   // The cut may have halved a surrogate pair.
-  return clean.slice(0, lengthMax - mark.length).toWellFormed() + mark
+  return clean.slice(0, maxLength - suffix.length).toWellFormed() + suffix
 }
 
 /** FNV-1a, not safe against deliberate collisions: `UniqueNames` numbers them. */

@@ -71,10 +71,10 @@ export async function* readItems<Name extends string, Item extends StoredItem>(
   })
   const storable = new StorableItems(settings.name || 'conversation')
   for await (const item of itemsOf(formats, text, settings)) {
-    for (const problem of damage.splice(0)) yield checked(problem, settings)
-    yield storable.of(checked(item, settings))
+    for (const problem of damage.splice(0)) yield abortIfBroken(problem, settings)
+    yield storable.makeStorable(abortIfBroken(item, settings))
   }
-  for (const problem of damage) yield checked(problem, settings)
+  for (const problem of damage) yield abortIfBroken(problem, settings)
 }
 
 async function* itemsOf<Name extends string, Item>(
@@ -83,12 +83,12 @@ async function* itemsOf<Name extends string, Item>(
   options: ReadItemsOptions<Name>,
 ): AsyncGenerator<Item> {
   try {
-    const held = await leadingChunks(text)
-    const head = held.join('')
+    const leading = await leadingChunks(text)
+    const head = leading.join('')
     if (head.trim() === '' && head.length < limits.headLength) return
     const format =
       options.format ?? detectIn<Name>(signs, head) ?? unknownFormat(head, signs, options.name)
-    const chunks = chained(held, text)
+    const chunks = chained(leading, text)
     const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
   } finally {
@@ -127,7 +127,10 @@ async function* chained(
   yield* rest
 }
 
-function checked<Item extends StoredItem>(item: Item, options: ReadItemsOptions<string>): Item {
+function abortIfBroken<Item extends StoredItem>(
+  item: Item,
+  options: ReadItemsOptions<string>,
+): Item {
   if (item.kind !== 'problem' || options.onBroken !== 'abort') return item
   throw new ThroughlineError(
     'TRANSCRIPT_UNREADABLE',
@@ -175,9 +178,9 @@ function readOptions(options: unknown): ReadTranscriptOptions {
         `readTranscript has no option "${name}"; it takes ${Object.keys(optionValues).join(', ')}`,
       )
     const values = optionValues[name as keyof ReadTranscriptOptions]
-    const isTaken = values?.includes(value) ?? typeof value === 'string'
+    const isAccepted = values?.includes(value) ?? typeof value === 'string'
     const accepts = values === null ? 'text' : `one of ${values.join(', ')}`
-    if (value !== undefined && !isTaken)
+    if (value !== undefined && !isAccepted)
       throw invalidArgument(`option "${name}" must be ${accepts}, got ${describe(value)}`)
   }
   // Every field was checked above.

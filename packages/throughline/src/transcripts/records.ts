@@ -68,12 +68,13 @@ export async function* readHeadedRecords(
       yield record
       continue
     }
-    const [begins, holds] = [format.isHeader(record.value), format.isItem(record.value)]
-    if (begins || (id === null && holds)) {
-      const header = begins ? record.value : noNode
+    const isHeader = format.isHeader(record.value)
+    const isItem = format.isItem(record.value)
+    if (isHeader || (id === null && isItem)) {
+      const header = isHeader ? record.value : noNode
       id = ids.take(header.filled('id') ?? input.name ?? format.fallbackName)
       yield conversationItem(id, format.conversationFields(header))
     }
-    if (id !== null && holds) yield format.itemOf(record, id)
+    if (id !== null && isItem) yield format.itemOf(record, id)
   }
 }

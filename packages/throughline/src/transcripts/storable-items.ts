@@ -4,7 +4,7 @@
  */
 import type { JsonObject, JsonValue, MessageInput, PartInput } from '../index.ts'
 import { limits } from './limits-data.ts'
-import { idLengthMax, keyLengthMax, NameCounts, UniqueNames, validName } from './names.ts'
+import { maxIdLength, maxKeyLength, NameCounts, UniqueNames, validName } from './names.ts'
 import type { TranscriptConversation, TranscriptItem } from './transcript.ts'
 
 /** Datasets have questions too; no transcript of a tool has any. */
@@ -16,8 +16,8 @@ export class StorableItems {
   /** The id of a conversation with an empty name. */
   readonly #fallbackId: string
   /** Hashes of names that are used as ids unchanged: a file may have any number. */
-  readonly #own = new NameCounts()
-  readonly #idOfGiven = new Map<string, string>()
+  readonly #unchangedIds = new NameCounts()
+  readonly #idOfName = new Map<string, string>()
   readonly #ids = new UniqueNames()
   readonly #keys = new UniqueNames()
 
@@ -25,11 +25,11 @@ export class StorableItems {
     this.#fallbackId = fallbackId
   }
 
-  of<Item extends StoredItem>(item: Item): Item {
-    return this.#stored(item) as Item
+  makeStorable<Item extends StoredItem>(item: Item): Item {
+    return this.#storable(item) as Item
   }
 
-  #stored(item: StoredItem): StoredItem {
+  #storable(item: StoredItem): StoredItem {
     switch (item.kind) {
       case 'conversation':
         return this.#conversation(item)
@@ -47,15 +47,15 @@ export class StorableItems {
   }
 
   #conversation({ kind, id, title, parent, meta }: TranscriptConversation): TranscriptConversation {
-    const own = this.#id(id)
-    const parentId = parent === null ? own : this.#id(parent.conversationId)
-    const callId = parent?.callId ? validName(parent.callId, keyLengthMax) : null
+    const validId = this.#id(id)
+    const parentId = parent === null ? validId : this.#id(parent.conversationId)
+    const callId = parent?.callId ? validName(parent.callId, maxKeyLength) : null
     return {
       kind,
-      id: own,
-      title: title?.slice(0, limits.titleLengthMax).toWellFormed() ?? null,
+      id: validId,
+      title: title?.slice(0, limits.maxTitleLength).toWellFormed() ?? null,
       // No conversation is its own parent, whatever a file says.
-      parent: parentId === own ? null : { conversationId: parentId, callId },
+      parent: parentId === validId ? null : { conversationId: parentId, callId },
       meta: meta && plainMeta(meta),
     }
   }
@@ -73,25 +73,25 @@ export class StorableItems {
   }
 
   /** One id for each name: readers make names unique, and this keeps them so. */
-  #id(given: string): string {
-    const known = this.#idOfGiven.get(given)
+  #id(name: string): string {
+    const known = this.#idOfName.get(name)
     if (known !== undefined) return known
-    if (this.#own.has(given)) return given
-    const id = this.#ids.take(validName(given || this.#fallbackId, idLengthMax))
-    if (id === given) this.#own.add(given)
-    else this.#idOfGiven.set(given, id)
+    if (this.#unchangedIds.has(name)) return name
+    const id = this.#ids.take(validName(name || this.#fallbackId, maxIdLength))
+    if (id === name) this.#unchangedIds.add(name)
+    else this.#idOfName.set(name, id)
     return id
   }
 
-  #key(given: string, conversationId: string): string {
-    return this.#keys.take(validName(given, keyLengthMax), conversationId)
+  #key(name: string, conversationId: string): string {
+    return this.#keys.take(validName(name, maxKeyLength), conversationId)
   }
 }
 
 /** Gives a call, its result and the conversation that it started the same id. */
 function withValidCallId(part: PartInput): PartInput {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return part
-  return { ...part, callId: validName(part.callId, keyLengthMax) }
+  return { ...part, callId: validName(part.callId, maxKeyLength) }
 }
 
 export function plainMeta(meta: JsonObject): JsonObject | null {
@@ -104,6 +104,6 @@ function isPlain(value: JsonValue, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return (
-    depth <= limits.metaDepth && Object.values(value).every((inner) => isPlain(inner, depth + 1))
+    depth <= limits.maxMetaDepth && Object.values(value).every((inner) => isPlain(inner, depth + 1))
   )
 }

@@ -8,7 +8,7 @@ import type { JsonNode } from './json/raw-json.ts'
 
 const isoWithoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 /** `2023/05/20 (Sat) 02:21` */
-const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})(?: \(\w+\))?(?: (\d{1,2}):(\d{2}))?$/
+const slashedDate = /^(\d{4})\/(\d{1,2})\/(\d{1,2})(?: \(\w+\))?(?: (\d{1,2}):(\d{2}))?$/
 /** `1:56 pm on 8 May, 2023` */
 const englishTime = /^(\d{1,2}):(\d{2}) ?([ap]m) on (\d{1,2}) (\w+),? (\d{4})$/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -29,7 +29,7 @@ function isoTime(text: string): number | undefined {
 }
 
 function slashedTime(text: string): number | undefined {
-  const found = slashed.exec(text)
+  const found = slashedDate.exec(text)
   if (found === null) return undefined
   const [year, month, day, hour, minute] = found.slice(1).map((piece) => Number(piece ?? 0))
   return validTime(Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour ?? 0, minute ?? 0))
@@ -49,24 +49,25 @@ function validTime(time: number): number | undefined {
   return Number.isSafeInteger(time) && time >= 0 ? time : undefined
 }
 
-const quoted = /^\d{9,16}(?:\.\d+)?$/
+const numberText = /^\d{9,16}(?:\.\d+)?$/
 
 /** The first time field that parses. */
 export function messageTime(message: JsonNode): number | undefined {
   for (const field of timeFields) {
-    const time = momentOf(message.get(field))
+    const time = timeInAnyUnit(message.get(field))
     if (time !== undefined) return time
   }
   return undefined
 }
 
-function momentOf(value: JsonValue | undefined): number | undefined {
-  if (typeof value === 'string' && quoted.test(value)) return timeOf(milliseconds(Number(value)))
-  return timeOf(typeof value === 'number' ? milliseconds(value) : value)
+function timeInAnyUnit(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'string' && numberText.test(value))
+    return timeOf(toMilliseconds(Number(value)))
+  return timeOf(typeof value === 'number' ? toMilliseconds(value) : value)
 }
 
 /** Present times in seconds, milliseconds and microseconds are far apart. */
-function milliseconds(given: number): number {
-  if (given < 1e11) return given * 1_000
-  return given < 1e14 ? given : given / 1_000
+function toMilliseconds(time: number): number {
+  if (time < 1e11) return time * 1_000
+  return time < 1e14 ? time : time / 1_000
 }

@@ -144,15 +144,15 @@ async function commitTurn(
   for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
     options.signal?.throwIfAborted()
     const { head } = options
-    const inLog = await findTurn(access, rules, { userMessage, finalResponse, head })
-    const { taken } = inLog
-    const late = taken === null ? null : lateTurn(turn, taken, inLog.number)
-    const found = late === null ? inLog : withoutMessages(inLog)
+    const foundInLog = await findTurn(access, rules, { userMessage, finalResponse, head })
+    const { taken } = foundInLog
+    const late = taken === null ? null : lateTurn(turn, taken, foundInLog.number)
+    const found = late === null ? foundInLog : withoutMessages(foundInLog)
     const known = found.records.find(({ key }) => key !== null && key === options.key)
     // Another process has remembered the missed turn together with its own.
     const isDone = !options.asksModels && found.messages.from === found.messages.to
     if (known !== undefined || isDone || (taken !== null && late === null)) {
-      if (known !== undefined && taken === null) assertSame(known, turn)
+      if (known !== undefined && taken === null) assertSameTexts(known, turn)
       const memory = await readMemory(access, rules)
       return { changed: false, why: 'repeated', record: known ?? taken, memory }
     }
@@ -160,19 +160,24 @@ async function commitTurn(
     if (described === null || described.pastKey !== found.pastKey) {
       const byRules = described !== null || late !== null || !options.asksModels
       const { signal } = options
-      const given = { turn: late ?? turn, found, rules, signal, byRules }
-      described = keepAccount(described, await describeTurn(access, given))
+      const toDescribe = { turn: late ?? turn, found, rules, signal, byRules }
+      described = keepAccount(described, await describeTurn(access, toDescribe))
       options.signal?.throwIfAborted()
     }
     const at = now()
-    const { number, messages, knows } = found
     const { record, steps, entities } = buildRecord({
-      ...{ turn: late ?? turn, key: options.key, at, rules, number, messages, before: knows },
+      turn: late ?? turn,
+      number: found.number,
+      key: options.key,
+      messages: found.messages,
+      at,
+      before: found.knows,
+      rules,
       ...described.texts,
     })
     const { version: expectedVersion } = found.state.conversation
-    const remembered = { record, steps, asking: described.asking(found.state.asking, at) }
-    const changes = { remembered }
+    const asking = described.asking(found.state.asking, at)
+    const changes = { remembered: { record, steps, asking } }
     const outcome = await commitChanges(access.store, { id, expectedVersion, changes, at })
     if (outcome.kind !== 'committed') continue
     const { asked, calls, costUsd } = described
@@ -223,7 +228,7 @@ function withoutMessages(found: FoundTurn): FoundTurn {
 }
 
 /** A forgotten record has no texts to compare. */
-function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: AgentTurn): void {
+function assertSameTexts({ key, user, assistant, forgotten }: TurnRecord, turn: AgentTurn): void {
   if (forgotten || (user === turn.userMessage && assistant === turn.finalResponse)) return
   throw new ThroughlineError(
     'KEY_CONFLICT',
@@ -231,24 +236,22 @@ function assertSame({ key, user, assistant, forgotten }: TurnRecord, turn: Agent
   )
 }
 
-/**
- * The last call of each conversation; the next one waits for it. Two calls at once could each
- * remember the other's turn as missed.
- */
-const waiting = new WeakMap<object, Map<string, Promise<unknown>>>()
+/** The last call of each conversation, by store and id. */
+const lastCalls = new WeakMap<object, Map<string, Promise<unknown>>>()
 
+/** Two calls at once could each remember the other's turn as missed, so a call waits. */
 async function oneAtATime<Value>(
   { store, id }: Pick<ConversationAccess, 'store' | 'id'>,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const queues = waiting.get(store) ?? new Map<string, Promise<unknown>>()
-  waiting.set(store, queues)
-  const before = queues.get(id) ?? Promise.resolve()
-  const mine = before.then(work, work)
-  queues.set(id, mine)
+  const calls = lastCalls.get(store) ?? new Map<string, Promise<unknown>>()
+  lastCalls.set(store, calls)
+  const previousCall = calls.get(id) ?? Promise.resolve()
+  const call = previousCall.then(work, work)
+  calls.set(id, call)
   try {
-    return await mine
+    return await call
   } finally {
-    if (queues.get(id) === mine) queues.delete(id)
+    if (calls.get(id) === call) calls.delete(id)
   }
 }

@@ -27,7 +27,7 @@ export function buildMemory(
   if (newest === undefined) return { ...emptyMemory, steps: fullSteps }
   const from = fullFrom(newest, rules)
   const recent = records
-    .slice(0, mostFullTurns(rules))
+    .slice(0, maxFullTurns(rules))
     .filter(({ turn }) => turn >= from)
     .reverse()
   const { theme, pending, entities } = newest.knows
@@ -60,8 +60,8 @@ const emptyMemory: TurnMemory = {
 
 /** Ends before a forgotten turn: contexts show its messages, and all later ones, from the log. */
 function coveredTo(recent: readonly TurnRecord[]): Seq {
-  const lost = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
-  return lost?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
+  const gap = recent.find(({ forgotten, messages }) => forgotten && messages.to > messages.from)
+  return gap?.messages.from ?? Math.max(0, ...recent.map(({ messages }) => messages.to))
 }
 
 function rememberedTurn(record: TurnRecord): RememberedTurn {
@@ -86,7 +86,7 @@ function isoText(at: number): string {
 }
 
 function isAmong({ turn, step }: StepDigest, steps: readonly StepDigest[]): boolean {
-  return steps.some((each) => each.turn === turn && each.step === step)
+  return steps.some((other) => other.turn === turn && other.step === step)
 }
 
 type Limits = Pick<TurnRules, 'fullTurns'>
@@ -94,18 +94,18 @@ type Newest = Pick<TurnRecord, 'turn' | 'knows'>
 
 /** The first turn to show in full, so that full turns and history lines describe each turn once. */
 export function fullFrom({ turn, knows }: Newest, { fullTurns }: Limits): number {
-  const wanted = Math.max(1, turn + 1 - fullTurns)
+  const firstWanted = Math.max(1, turn + 1 - fullTurns)
   // Turns without a history line have no other description.
   const historyEnd = knows.history.at(-1)?.to ?? 1
-  if (historyEnd <= wanted) return historyEnd
+  if (historyEnd <= firstWanted) return historyEnd
   // A line over several turns cannot be split, so full turns start after it.
-  const across = knows.history.find(({ from, to }) => from < wanted && wanted < to)
-  return across?.to ?? wanted
+  const splitLine = knows.history.find(({ from, to }) => from < firstWanted && firstWanted < to)
+  return splitLine?.to ?? firstWanted
 }
 
 /** Without any history line, thousands of turns could qualify. */
-export function mostFullTurns({ fullTurns }: Limits): number {
-  return Math.max(fullTurns, limits.turnsReadMost)
+export function maxFullTurns({ fullTurns }: Limits): number {
+  return Math.max(fullTurns, limits.maxTurnsRead)
 }
 
 /** History lines up to the first turn that is shown; `from` is the result of `fullFrom`. */

@@ -15,6 +15,7 @@ import type {
   TurnRecord,
   TurnRules,
 } from '../domain/turn-memory.ts'
+import { parsedJson } from '../extract/json-text.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'
@@ -29,6 +30,7 @@ export interface RecordInput {
   readonly key: string | null
   readonly messages: Span
   readonly at: number
+  /** The memory before this turn. */
   readonly before: TurnKnowledge
   readonly digest: AuthoredText | null
   readonly compressed: TurnRecord['compressed']
@@ -51,13 +53,13 @@ export function buildRecord(input: RecordInput) {
   const { turn, number, before, rules } = input
   assertTiled(input)
   const { entities: reported, entityUpdates } = turn
-  const { entities: all, ...merged } = mergeEntities(
+  const { entities: mergedEntities, ...merged } = mergeEntities(
     before.entities,
     number,
     reported,
     entityUpdates,
   )
-  const named = touchMentioned(all, number, [turn.userMessage, turn.finalResponse])
+  const named = touchMentioned(mergedEntities, number, [turn.userMessage, turn.finalResponse])
   const { entities, deactivated, removed } = collectEntities(named.entities, number, rules)
   const touched = [...new Set([...merged.touched, ...named.touched])]
   const steps = stepRecords(turn, number)
@@ -117,28 +119,25 @@ function stepOutcome(step: StepResult): string {
   const { outcome, status, error, result } = step
   if (outcome !== null && outcome.trim() !== '') return safeLine(outcome, limits.outcomeCharacters)
   if (status === 'skipped') return 'skipped'
-  if (status === 'done') return safeLine(describeResult(parsed(result)), limits.outcomeCharacters)
+  if (status === 'done')
+    return safeLine(describeResult(parseResult(result)), limits.outcomeCharacters)
   const why = [error?.code ?? '', error?.message ?? ''].filter((part) => part !== '').join(' ')
   return why === '' ? 'failed' : safeLine(`failed: ${why}`, limits.outcomeCharacters)
 }
 
 /** Null unless the result has exactly one list. */
 function recordCountOf(result: JsonValue): number | null {
-  const value = parsed(result)
+  const value = parseResult(result)
   if (isList(value)) return value.length
   if (!isObject(value)) return null
   const lists = Object.values(value).filter(isList)
   return lists.length === 1 ? (lists[0]?.length ?? null) : null
 }
 
-function parsed(result: JsonValue): JsonValue {
+function parseResult(result: JsonValue): JsonValue {
   if (typeof result !== 'string' || !/^\s{0,20}[[{]/.test(result)) return result
-  try {
-    return JSON.parse(result) as JsonValue
-  } catch {
-    // A text may start with a bracket and not be JSON.
-    return result
-  }
+  // A text may start with a bracket and not be JSON.
+  return parsedJson(result, result) as JsonValue
 }
 
 function describeResult(result: JsonValue): string {
@@ -150,10 +149,10 @@ function describeResult(result: JsonValue): string {
 
 function describeText(text: string): string {
   if (text.trim() === '') return 'done'
-  const items = text.match(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)?.length ?? 0
-  if (items < limits.fewItems) return text
-  const before = text.slice(0, text.search(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /m)).trim()
-  return before === '' ? `${items} items` : `${before} ${items} items`
+  const items = [...text.matchAll(/^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]) /gm)]
+  if (items.length < limits.minCountedItems) return text
+  const introduction = text.slice(0, items[0]?.index).trim()
+  return `${introduction} ${items.length} items`.trimStart()
 }
 
 function describeObject(result: JsonObject): string {
@@ -163,9 +162,8 @@ function describeObject(result: JsonObject): string {
   if (lists.length > 0) return lists.join(', ')
   const names = Object.keys(result)
   if (names.length === 0) return 'done'
-  const more =
-    names.length > limits.mostFields ? ` and ${names.length - limits.mostFields} more` : ''
-  return `a record with ${names.slice(0, limits.mostFields).join(', ')}${more}`
+  const more = names.length > limits.maxFields ? ` and ${names.length - limits.maxFields} more` : ''
+  return `a record with ${names.slice(0, limits.maxFields).join(', ')}${more}`
 }
 
 function describeList(name: string, items: readonly JsonValue[]): string {
@@ -175,17 +173,14 @@ function describeList(name: string, items: readonly JsonValue[]): string {
     if (kind !== null) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   }
   if (kinds.size === 0) return `${items.length} ${name}`
-  const most = [...kinds].toSorted((one, other) => other[1] - one[1]).slice(0, limits.mostKinds)
-  return `${items.length} ${name} (${most.map(([kind, count]) => `${count} ${kind}`).join(', ')})`
+  const frequent = [...kinds].toSorted((one, other) => other[1] - one[1]).slice(0, limits.maxKinds)
+  return `${items.length} ${name} (${frequent.map(([kind, count]) => `${count} ${kind}`).join(', ')})`
 }
 
 function kindOf(item: JsonValue): string | null {
-  if (!isObject(item)) return null
-  for (const name of ['type', 'kind', 'category']) {
-    const kind = item[name]
-    if (typeof kind === 'string' && kind !== '' && kind.length <= limits.kindCharacters) return kind
-  }
-  return null
+  const names = isObject(item) ? [item['type'], item['kind'], item['category']] : []
+  const texts = names.filter((name) => typeof name === 'string')
+  return texts.find((text) => text !== '' && text.length <= limits.kindCharacters) ?? null
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
@@ -206,16 +201,17 @@ export function pendingDecision(
   const { think } = turn
   if (think === null) return before
   if (think.decision === 'plan_direct') return null
-  const most = rules.proposalCharacters
+  const maxCharacters = rules.proposalCharacters
   return {
     kind: think.decision,
     turn: turnNumber,
-    goal: redactAndCut(think.goal === '' ? (turn.router?.goal ?? '') : think.goal, most),
-    proposal: think.decision === 'propose' ? redactAndCut(proposalOf(think, turn), most) : null,
-    assumptions: limitLines(think.assumptions, most),
-    questions: limitLines(questionsOf(think, turn), most),
-    partialPlan: limitLines(think.steps, most),
-    entityIds: [...new Set(turn.entities.filter(isWaiting).map(({ id }) => id))],
+    goal: redactAndCut(think.goal === '' ? (turn.router?.goal ?? '') : think.goal, maxCharacters),
+    proposal:
+      think.decision === 'propose' ? redactAndCut(proposalOf(think, turn), maxCharacters) : null,
+    assumptions: limitLines(think.assumptions, maxCharacters),
+    questions: limitLines(questionsOf(think, turn), maxCharacters),
+    partialPlan: limitLines(think.steps, maxCharacters),
+    entityIds: [...new Set(turn.entities.filter(isDraft).map(({ id }) => id))],
   }
 }
 
@@ -228,23 +224,23 @@ function questionsOf({ decision, clarificationQuestions }: Thought, { finalRespo
   return [finalResponse]
 }
 
-function limitLines(lines: readonly string[], most: number): readonly string[] {
-  const kept: string[] = []
-  let room = most
+function limitLines(lines: readonly string[], maxCharacters: number): readonly string[] {
+  const limited: string[] = []
+  let freeCharacters = maxCharacters
   for (const line of lines) {
-    const text = redactAndCut(line, room)
-    if (text !== '') kept.push(text)
-    room -= characterCount(text)
-    if (room <= 0) break
+    const text = redactAndCut(line, freeCharacters)
+    if (text !== '') limited.push(text)
+    freeCharacters -= characterCount(text)
+    if (freeCharacters <= 0) break
   }
-  return kept
+  return limited
 }
 
-function redactAndCut(text: string, most: number): string {
-  return cutCharacters(withoutSecrets(text), most)
+function redactAndCut(text: string, maxCharacters: number): string {
+  return cutCharacters(withoutSecrets(text), maxCharacters)
 }
 
-function isWaiting({ state, source, action, succeeded }: TurnEntity): boolean {
+function isDraft({ state, source, action, succeeded }: TurnEntity): boolean {
   if (action === 'delete' || !succeeded) return false
   return state === null ? !isBacked({ source }) : state === 'pending'
 }

@@ -44,20 +44,21 @@ export interface DescribeTurn {
 
 export async function describeTurn(
   access: ConversationAccess,
-  given: DescribeTurn,
+  input: DescribeTurn,
 ): Promise<DescribedTurn> {
-  const { turn, found, rules, signal } = given
+  const { turn, found, rules, signal } = input
   const { knows, leaving, state } = found
   const response = responseQuestion(turn, rules)
-  const oldest = leaving.at(-1) ?? null
+  // A model writes the line of one turn; rules write those of earlier ones.
+  const newestLeaving = leaving.at(-1) ?? null
   const earlier = foldedByRules(leaving.slice(0, -1), knows.history, rules)
   const theme = themeQuestion(knows.theme, turn, rules)
   const questions = [
     response.kind === 'ask' ? response.question : null,
-    oldest === null ? null : compressionQuestion(oldest, earlier, rules),
+    newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules),
     theme,
   ].filter((question) => question !== null)
-  const { answers, ...account } = given.byRules
+  const { answers, ...account } = input.byRules
     ? noAnswers(questions)
     : await access.ask<TurnAnswer>(questions, state.asking, signal)
   const answered = questions.map(({ kind, fallback }, index) => {
@@ -66,7 +67,7 @@ export async function describeTurn(
   })
   const answerTo = (kind: TurnQuestion['kind']) =>
     answered.find((answer) => answer.kind === kind) ?? null
-  const compressed = oldest === null ? null : compressedBy(oldest, answerTo('turn'))
+  const compressed = newestLeaving === null ? null : compressedBy(newestLeaving, answerTo('turn'))
   return {
     pastKey: found.pastKey,
     texts: {
@@ -76,7 +77,7 @@ export async function describeTurn(
         compressed === null
           ? earlier
           : foldHistory(earlier, lineOf(compressed), rules, answerTo('turn')?.folded ?? null),
-      theme: theme === null ? knows.theme : newTheme(answerTo('theme'), given, access),
+      theme: theme === null ? knows.theme : newTheme(answerTo('theme'), input, access),
     },
     asked: answered.map(({ kind, by }) => ({ kind, by })),
     ...account,

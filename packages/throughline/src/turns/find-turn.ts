@@ -31,24 +31,23 @@ export interface FoundTurn {
 export async function findTurn(
   access: ConversationAccess,
   rules: TurnRules,
-  asked: TurnQuery,
+  query: TurnQuery,
 ): Promise<FoundTurn> {
   const state = await stateOf(access)
-  const [last] = await readTurns(access, null, 1)
-  const number = (last?.turn ?? 0) + 1
-  const knows = last?.knows ?? nothingKnown
+  const [newest] = await readTurns(access, null, 1)
+  const number = (newest?.turn ?? 0) + 1
+  const knows = newest?.knows ?? nothingKnown
   const historyEnd = knows.history.at(-1)?.to ?? 1
   const limit = Math.max(limits.keysChecked, number - historyEnd)
   const records = await readTurns(access, number, limit)
   const fullFrom = number + 1 - rules.fullTurns
   const leaving = records.filter(({ turn }) => turn >= historyEnd && turn < fullFrom).reverse()
-  const from = last?.messages.to ?? 0
+  const from = newest?.messages.to ?? 0
   const { head, rewrites } = state.conversation
-  const { span: messages, missed, hasOwn } = await turnInLog(access, { from, head }, asked)
-  const taken = hasOwn ? undefined : records.find((record) => isTaken(record, asked))
+  const { span: messages, missed, hasUserText } = await turnInLog(access, { from, head }, query)
+  const taken = hasUserText ? null : (records.find((record) => isTaken(record, query)) ?? null)
   const pastKey = JSON.stringify([state.serial, rewrites, number, historyEnd, leaving.length])
-  const found = { state, number, messages, missed, knows, records, leaving, pastKey }
-  return { ...found, taken: taken ?? null }
+  return { state, number, messages, missed, knows, records, taken, leaving, pastKey }
 }
 
 /** Whether a record has the texts of this turn and nothing that only a caller can report. */
@@ -85,7 +84,7 @@ const noModel = 'none'
 interface TurnInLog extends Pick<FoundTurn, 'missed'> {
   readonly span: Span
   /** Whether the log has the user text of the turn. */
-  readonly hasOwn: boolean
+  readonly hasUserText: boolean
 }
 
 /** A turn in the log that no call passed to `afterReply`; rules remember it. */
@@ -95,47 +94,45 @@ export interface MissedTurn extends Pick<AgentTurn, 'userMessage' | 'finalRespon
 
 async function turnInLog(
   { store, id }: ConversationAccess,
-  log: { readonly from: Seq; readonly head: Seq },
-  { userMessage, head: asked }: Pick<TurnQuery, 'userMessage' | 'head'>,
+  { from, head }: { readonly from: Seq; readonly head: Seq },
+  { userMessage, head: turnEnd }: Pick<TurnQuery, 'userMessage' | 'head'>,
 ): Promise<TurnInLog> {
-  const { from, head } = log
-  if (asked !== null && asked > head)
-    throw invalidOption(`afterReply: head is ${asked}, but the log ends at ${head}`)
-  const end = asked ?? head
+  if (turnEnd !== null && turnEnd > head)
+    throw invalidOption(`afterReply: head is ${turnEnd}, but the log ends at ${head}`)
+  const end = turnEnd ?? head
   const limit = Math.min(limits.messagesRead, end - from)
-  const last = Math.max(from, end)
-  if (limit <= 0) return { span: { from: last, to: last }, hasOwn: false, missed: [] }
+  const emptyAt = Math.max(from, end)
+  if (limit <= 0) return { span: { from: emptyAt, to: emptyAt }, hasUserText: false, missed: [] }
   const messages = (await store.read({ id, before: end, limit })) ?? []
-  const to = asked ?? end - messagesAfterTurn(messages, userMessage)
-  const mine = messages.filter(({ seq }) => seq < to)
-  const start = startOfTurn(mine, userMessage)
-  const before = mine.slice(0, start)
+  const to = turnEnd ?? end - messagesAfterTurn(messages, userMessage)
+  const upToTurn = messages.filter(({ seq }) => seq < to)
+  const start = startOfTurn(upToTurn, userMessage)
+  const before = upToTurn.slice(0, start)
   const missed = before.some(isSpoken) ? missedTurns(before) : []
-  const hasOwn = indexOfUserText(mine, userMessage) !== -1
-  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, hasOwn, missed }
+  const hasUserText = indexOfUserText(upToTurn, userMessage) !== -1
+  return { span: { from: missed.at(-1)?.to ?? from, to: Math.max(from, to) }, hasUserText, missed }
 }
 
 /** User messages after the answer belong to the next turn, except the turn's own user text. */
 function messagesAfterTurn(messages: readonly Message[], userMessage: string): number {
-  const answered = messages.findLastIndex((message) => !isSpoken(message))
-  return messages.length - 1 - Math.max(answered, indexOfUserText(messages, userMessage))
+  const lastAnswer = messages.findLastIndex((message) => !isSpoken(message))
+  return messages.length - 1 - Math.max(lastAnswer, indexOfUserText(messages, userMessage))
 }
 
 /** The turn's user text or else the last user message, with user messages directly before it. */
 function startOfTurn(messages: readonly Message[], userMessage: string): number {
-  const own = indexOfUserText(messages, userMessage)
-  const last = own === -1 ? messages.findLastIndex(isSpoken) : own
-  let start = Math.max(0, last)
+  const textIndex = indexOfUserText(messages, userMessage)
+  let start = Math.max(0, textIndex === -1 ? messages.findLastIndex(isSpoken) : textIndex)
   while (start > 0 && isSpokenAt(messages, start - 1)) start -= 1
   return start
 }
 
 /** Prefers an answered message: a user may repeat a text before its turn is remembered. */
 function indexOfUserText(messages: readonly Message[], userMessage: string): number {
-  const isOwn = (message: Message) => hasText(message, userMessage)
-  const answered = messages.findLastIndex((message) => !isSpoken(message))
-  const own = messages.slice(0, answered + 1).findLastIndex(isOwn)
-  return own === -1 ? messages.findLastIndex(isOwn) : own
+  const isUserText = (message: Message) => hasText(message, userMessage)
+  const lastAnswer = messages.findLastIndex((message) => !isSpoken(message))
+  const answeredIndex = messages.slice(0, lastAnswer + 1).findLastIndex(isUserText)
+  return answeredIndex === -1 ? messages.findLastIndex(isUserText) : answeredIndex
 }
 
 function isSpokenAt(messages: readonly Message[], at: number): boolean {

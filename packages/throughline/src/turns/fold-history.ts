@@ -21,15 +21,15 @@ export function foldHistory(
   rules: TurnRules,
   folded: string | null,
 ): readonly HistoryLine[] {
-  const most = rules.historyCharacters
+  const maxCharacters = rules.historyCharacters
   const lines = [...history, line]
-  if (charactersOf(lines) <= most) return lines
+  if (charactersOf(lines) <= maxCharacters) return lines
   const count = linesToFold(history, rules).length
   const byModel =
     folded === null || count === 0
       ? null
       : [lineOver(history.slice(0, count), folded, line.by), ...lines.slice(count)]
-  if (byModel !== null && charactersOf(byModel) <= most) return byModel
+  if (byModel !== null && charactersOf(byModel) <= maxCharacters) return byModel
   return foldedByRules(byModel ?? lines, Math.max(1, byModel === null ? count : 1), rules)
 }
 
@@ -42,34 +42,37 @@ export function linesToFold(
   { historyCharacters }: TurnRules,
 ): readonly HistoryLine[] {
   let from = history.length
-  let kept = 0
+  let keptCharacters = 0
   while (from > 0) {
-    kept += characterCount(history[from - 1]?.text ?? '')
-    if (kept > historyCharacters * limits.keptShare) break
+    keptCharacters += characterCount(history[from - 1]?.text ?? '')
+    if (keptCharacters > historyCharacters * limits.keptShare) break
     from -= 1
   }
   return history.slice(0, from)
 }
 
-/** Folds at least `least` of the oldest lines, and more if the rest leaves too little room. */
+/** Folds at least `minCount` of the oldest lines, and more if the rest leaves too little room. */
 function foldedByRules(
   lines: readonly HistoryLine[],
-  least: number,
+  minCount: number,
   rules: TurnRules,
 ): readonly HistoryLine[] {
-  const enough = foldedCharacters(rules)
-  for (let count = least; count < lines.length; count += 1) {
-    const kept = lines.slice(count)
-    const room = rules.historyCharacters - charactersOf(kept)
+  const wantedCharacters = foldedCharacters(rules)
+  for (let count = minCount; count < lines.length; count += 1) {
+    const newerLines = lines.slice(count)
+    const freeCharacters = rules.historyCharacters - charactersOf(newerLines)
     // The newest line stays unchanged if it fits.
-    if (room >= (kept.length === 1 ? 1 : enough))
-      return [foldedLine(lines.slice(0, count), Math.min(room, enough)), ...kept]
+    if (freeCharacters >= (newerLines.length === 1 ? 1 : wantedCharacters))
+      return [
+        foldedLine(lines.slice(0, count), Math.min(freeCharacters, wantedCharacters)),
+        ...newerLines,
+      ]
   }
   return [foldedLine(lines, rules.historyCharacters)]
 }
 
-function foldedLine(lines: readonly HistoryLine[], mostCharacters: number): HistoryLine {
-  return lineOver(lines, foldLines(lines, mostCharacters), byRules)
+function foldedLine(lines: readonly HistoryLine[], maxCharacters: number): HistoryLine {
+  return lineOver(lines, foldLines(lines, maxCharacters), byRules)
 }
 
 function lineOver(lines: readonly HistoryLine[], text: string, by: string): HistoryLine {
@@ -84,22 +87,22 @@ export function charactersOf(lines: readonly HistoryLine[]): number {
  * Several lines as one: number of turns, counted changes, names, and each phrase once. Names of
  * the newest turns are kept first.
  */
-export function foldLines(lines: readonly HistoryLine[], mostCharacters: number): string {
+export function foldLines(lines: readonly HistoryLine[], maxCharacters: number): string {
   const pieces = joinPieces(lines.map(readPieces))
   const { phrases, counted, named } = pieces
   const turns = turnsPiece((lines.at(-1)?.to ?? 0) - (lines[0]?.from ?? 0))
   const whole =
     textOf([...turns, ...counted.map(countedPiece), ...namedPiece(named), ...phrases]) || emptyLine
-  if (characterCount(whole) <= mostCharacters) return whole
+  if (characterCount(whole) <= maxCharacters) return whole
   const bare = counted.map((one) => countedPiece({ ...one, names: [] }))
-  const room = mostCharacters - characterCount(textOf([...turns, ...bare]))
-  const least = withNames(counted, room * limits.namesShare)
-  const namesLength = least.reduce((sum, { names }) => sum + lengthOfList(names), 0)
-  const shortPhrases = fitPhrases(pieces, least, room - namesLength)
-  const changed = withNames(counted, room - lengthOf(shortPhrases))
+  const freeCharacters = maxCharacters - characterCount(textOf([...turns, ...bare]))
+  const withFewNames = withNames(counted, freeCharacters * limits.namesShare)
+  const namesLength = withFewNames.reduce((sum, { names }) => sum + lengthOfList(names), 0)
+  const shortPhrases = fitPhrases(pieces, withFewNames, freeCharacters - namesLength)
+  const changed = withNames(counted, freeCharacters - lengthOf(shortPhrases))
   const shortened = textOf([...turns, ...changed.map(countedPiece), ...shortPhrases])
   // If not one piece fits, the text is the start of the complete line.
-  return cutCharacters(shortened || whole, mostCharacters)
+  return cutCharacters(shortened || whole, maxCharacters)
 }
 
 // Every turn keeps a line, even an empty one, so that the history has no gap.
@@ -108,18 +111,20 @@ const emptyLine = '…'
 function fitPhrases(
   { phrases, named }: LinePieces,
   changed: readonly Counted[],
-  room: number,
+  freeCharacters: number,
 ): readonly string[] {
   const whole = [...namedPiece(named), ...phrases]
-  if (lengthOf(whole) <= room) return whole
+  if (lengthOf(whole) <= freeCharacters) return whole
   const listed = new Set(changed.flatMap(({ names }) => names))
   const found = [...named, ...phrases.flatMap(namesOf)]
-  const also = lastOfEach(found).filter((name) => !listed.has(name))
-  const names = namedPiece(newestNames(also, room * limits.namesShare - besideNamed))
-  return [...names, ...fitSentences(phrases, room - lengthOf(names) - separator.length)]
+  const unlisted = lastOfEach(found).filter((name) => !listed.has(name))
+  const names = namedPiece(
+    newestNames(unlisted, freeCharacters * limits.namesShare - namedLabelLength),
+  )
+  return [...names, ...fitSentences(phrases, freeCharacters - lengthOf(names) - separator.length)]
 }
 
-const besideNamed = ' · named: '.length
+const namedLabelLength = ' · named: '.length
 
 function textOf(pieces: readonly string[]): string {
   return pieces.join(separator)
@@ -130,21 +135,21 @@ function lengthOf(pieces: readonly string[]): number {
 }
 
 function lengthOfList(names: readonly string[]): number {
-  return names.length === 0 ? 0 : characterCount(names.join(', ')) + besideNames
+  return names.length === 0 ? 0 : characterCount(names.join(', ')) + listPrefixLength
 }
 
-function withNames(counted: readonly Counted[], room: number): readonly Counted[] {
+function withNames(counted: readonly Counted[], freeCharacters: number): readonly Counted[] {
   const share = evenShare(
     counted.map(({ names }) => lengthOfList(names)),
-    room,
+    freeCharacters,
   )
-  return counted.map((one) => ({ ...one, names: newestNames(one.names, share - besideNames) }))
+  return counted.map((one) => ({ ...one, names: newestNames(one.names, share - listPrefixLength) }))
 }
 
-const besideNames = ': '.length
+const listPrefixLength = ': '.length
 
-function newestNames(names: readonly string[], room: number): readonly string[] {
-  let left = room + besideNames
+function newestNames(names: readonly string[], freeCharacters: number): readonly string[] {
+  let left = freeCharacters + listPrefixLength
   let from = names.length
   while (from > 0) {
     left -= characterCount(names[from - 1] ?? '') + ', '.length
@@ -156,7 +161,7 @@ function newestNames(names: readonly string[], room: number): readonly string[] 
 
 /** Capitalised words within a sentence, with their number. A name before `…` is incomplete. */
 function namesOf(phrase: string): readonly string[] {
-  return Array.from(phrase.matchAll(capitals), ({ 0: name, index }) =>
+  return Array.from(phrase.matchAll(capitalised), ({ 0: name, index }) =>
     phrase[index + name.length] === '…' ? '' : name,
   ).filter((name) => name !== '')
 }
@@ -164,25 +169,28 @@ function namesOf(phrase: string): readonly string[] {
 const run = "\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{1,40}"
 const more = "(?: (?:\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]{0,40}|\\p{N}{1,9}(?![\\p{L}\\p{N}])))"
 // After a colon a sentence may start, and its first word is not a name.
-const capitals = new RegExp(`(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`, 'gu')
+const capitalised = new RegExp(
+  `(?<=[\\p{Ll}\\p{N},] )${run}${more}*|(?<=[;:] )${run}${more}+`,
+  'gu',
+)
 
 /** Keeps the first phrase, then rules of the user, then numbers and names, then the newest. */
-function fitSentences(phrases: readonly string[], mostCharacters: number): readonly string[] {
-  if (characterCount(phrases.join(separator)) <= mostCharacters) return phrases
-  const most = Math.max(
-    limits.fewWordsCharacters,
-    Math.floor(mostCharacters * limits.mostSentenceShare),
+function fitSentences(phrases: readonly string[], maxCharacters: number): readonly string[] {
+  if (characterCount(phrases.join(separator)) <= maxCharacters) return phrases
+  const maxSentence = Math.max(
+    limits.sentenceFloorCharacters,
+    Math.floor(maxCharacters * limits.maxSentenceShare),
   )
-  const kept = new Map<string, number>()
-  let room = mostCharacters
-  for (const { text, at } of byWorth(phrases.map(askedOnly), mostCharacters)) {
-    if (room < limits.leastSentenceCharacters) break
-    const piece = cutCharacters(text, Math.min(most, room))
-    if (kept.has(piece) || piece === '…') continue
-    kept.set(piece, at)
-    room -= characterCount(piece) + separator.length
+  const chosen = new Map<string, number>()
+  let freeCharacters = maxCharacters
+  for (const { text, at } of byWorth(phrases.map(askedOnly), maxCharacters)) {
+    if (freeCharacters < limits.minSentenceCharacters) break
+    const piece = cutCharacters(text, Math.min(maxSentence, freeCharacters))
+    if (chosen.has(piece) || piece === '…') continue
+    chosen.set(piece, at)
+    freeCharacters -= characterCount(piece) + separator.length
   }
-  return [...kept].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
+  return [...chosen].toSorted(([, one], [, other]) => one - other).map(([piece]) => piece)
 }
 
 /** In little room, what the user asked is worth more than the answer. */
@@ -193,25 +201,25 @@ function askedOnly(text: string): string {
   )
 }
 
-function byWorth(phrases: readonly string[], mostCharacters: number) {
-  const isRoomy = mostCharacters >= 3 * limits.leastSentenceCharacters
+function byWorth(phrases: readonly string[], maxCharacters: number) {
+  const isRoomy = maxCharacters >= 3 * limits.minSentenceCharacters
   return phrases
-    .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? first : worthOf(text) }))
+    .map((text, at) => ({ text, at, worth: at === 0 && isRoomy ? worthOfFirst : worthOf(text) }))
     .toSorted((one, other) => other.worth - one.worth || other.at - one.at)
 }
 
-const first = 3
+const worthOfFirst = 3
 
 function worthOf(text: string): number {
-  if (utterancesOf(text, 'user').some(({ kind }) => lasting.has(kind))) return 2
+  if (utterancesOf(text, 'user').some(({ kind }) => lastingKinds.has(kind))) return 2
   return /\p{N}|[\p{Ll},] \p{Lu}/u.test(text) ? 1 : 0
 }
 
-const lasting: ReadonlySet<string> = new Set(['constraint', 'preference', 'correction', 'decision'])
+const lastingKinds = new Set<string>(['constraint', 'preference', 'correction', 'decision'])
 
 /** The most that each item may take so that all fit; infinite if they fit unchanged. */
-function evenShare(lengths: readonly number[], room: number): number {
-  let left = room
+function evenShare(lengths: readonly number[], freeCharacters: number): number {
+  let left = freeCharacters
   let count = lengths.length
   for (const length of lengths.toSorted((one, other) => one - other)) {
     if (length * count > left) return Math.floor(left / count)

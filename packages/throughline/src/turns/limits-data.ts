@@ -7,26 +7,26 @@ export const limits = {
   longBeginningCharacters: 80,
   /** A cut moves back to the end of a word if that is within this distance. */
   nearWordCharacters: 40,
-  mostOutcomes: 10,
+  maxOutcomes: 10,
   errorCodeCharacters: 80,
   errorMessageCharacters: 200,
   errorCodes: 3,
   descriptionCharacters: 200,
   outcomeCharacters: 200,
   /** A list with at least this many items is described by its count. */
-  fewItems: 5,
-  mostFields: 5,
-  mostKinds: 5,
+  minCountedItems: 5,
+  maxFields: 5,
+  maxKinds: 5,
   kindCharacters: 40,
   // Input of `afterReply`, and rows that are read.
-  longestList: 10_000,
-  longestName: 512,
+  maxListItems: 10_000,
+  maxNameCharacters: 512,
   /** Deeper values cannot be written as JSON without risking the stack. */
-  depthMax: 200,
+  maxDepth: 200,
   /** Every turn record contains all aliases, so their number is limited. */
-  aliasesMax: 32,
+  maxAliases: 32,
   /** Without any history line, thousands of turns could be read. */
-  turnsReadMost: 50,
+  maxTurnsRead: 50,
   pageTurns: 20,
   keysChecked: 20,
   /** Older messages without a remembered turn stay available through recall. */
@@ -34,21 +34,21 @@ export const limits = {
   // History lines and short answers, by rules (no LLM).
   shortAnswerCharacters: 300,
   /** A shorter fold has lost most of its lines. */
-  leastFoldedShare: 0.05,
+  minFoldedShare: 0.05,
   askedCharacters: 160,
   changedCharacters: 100,
-  mostLabels: 3,
-  leastLabelCharacters: 10,
+  maxLabels: 3,
+  minLabelCharacters: 10,
   /** A fold leaves room for more lines, so that not every turn has to fold. */
   foldedShare: 0.25,
   keptShare: 0.4,
   /** The share of the room that names keep when phrases would fill it. */
   namesShare: 0.5,
   /** A shorter sentence has no meaning. */
-  leastSentenceCharacters: 24,
-  /** The most that one sentence may take, but at least `fewWordsCharacters`. */
-  mostSentenceShare: 0.25,
-  fewWordsCharacters: 48,
+  minSentenceCharacters: 24,
+  /** The most of the room that one sentence may take, if that is not below the floor. */
+  maxSentenceShare: 0.25,
+  sentenceFloorCharacters: 48,
   // Blocks of the memory in a context.
   /** Thousands of entities must not displace turns and history. */
   entityShare: 0.3,
@@ -61,20 +61,20 @@ export const limits = {
   // The judge of model answers.
   refusedNames: 5,
   /** With fewer words, the topic cannot be checked. */
-  fewWords: 3,
+  minTopicWords: 3,
   wordCharacters: 4,
-  knownShare: 0.25,
+  minKnownShare: 0.25,
   nearWords: 5,
   reportCharacters: 200_000,
   /** Users agree or refuse before a pasted page, not after it. */
   userCharacters: 4_000,
   /** The part of an answer that is searched for proposals. */
   answerCharacters: 200_000,
-  sharedWordsShare: 0.6,
+  minSharedShare: 0.6,
   stemCharacters: 4,
   longWordCharacters: 7,
-  germanWords: 2,
-  mostNames: 10,
+  minGermanWords: 2,
+  maxNames: 10,
   nameCharacters: 80,
   nameWords: 6,
 } as const

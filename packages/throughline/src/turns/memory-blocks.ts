@@ -125,13 +125,13 @@ function turnBlocks(
   reader: MemoryReader,
   { proposalCharacters }: Pick<TurnRules, 'proposalCharacters'>,
 ): readonly ExtensionBlock[] {
-  const shown = (text: string, most = Number.POSITIVE_INFINITY) =>
-    cutText(text, reader === 'condensed' ? limits.condensedCharacters : most)
+  const shownText = (text: string, maxCharacters = Number.POSITIVE_INFINITY) =>
+    cutText(text, reader === 'condensed' ? limits.condensedCharacters : maxCharacters)
   const { kind, verb, text } = answerOf(turn, pending)
   const who = kind === 'in-short' ? 'the assistant, in short' : 'the assistant'
-  const answer = kind === 'settled' ? shown(text, proposalCharacters) : shown(text)
+  const answer = kind === 'settled' ? shownText(text, proposalCharacters) : shownText(text)
   return [
-    textBlock(`${turnLabel(turn)}: the user`, shown(turn.user)),
+    textBlock(`${turnLabel(turn)}: the user`, shownText(turn.user)),
     textBlock(`turn ${turn.turn}: ${who}`, `${verb}${answer}`),
   ]
 }
@@ -209,8 +209,8 @@ function entityBlock(
 
 /** Our notes precede the name on one line, so that no name can imitate an entity or a note. */
 function entityText({ type, id, label }: Entity, notes: readonly string[]): string {
-  const known = notes.length === 0 ? '' : ` (${notes.join(', ')})`
-  return `${shortName(type)} ${shortName(id)}${known}: ${shortName(label)}`
+  const inBrackets = notes.length === 0 ? '' : ` (${notes.join(', ')})`
+  return `${shortName(type)} ${shortName(id)}${inBrackets}: ${shortName(label)}`
 }
 
 function shortName(name: string): string {

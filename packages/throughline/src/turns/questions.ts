@@ -74,7 +74,7 @@ function digestQuestion(turn: AgentTurn): TurnQuestion {
   const request = responsePrompt({ response: beginning(sources.assistant), names, outcomes })
   return sentenceQuestion('response', request, {
     sources,
-    rules: { leastWords: 3, undone: isUndone ? 'says-so' : null },
+    rules: { minWords: 3, undone: isUndone ? 'says-so' : null },
     fallback: responseByRules(sources.assistant, names, turn.steps.length > 0),
   })
 }
@@ -84,25 +84,25 @@ function responseByRules(response: string, names: readonly string[], hasSteps: b
   const start = wholeWords(firstCharacters(line, limits.shortAnswerCharacters), line)
   if (start.length === line.length) return start
   const cut = `${beforeSign(start)}${hasSteps ? restSigns.steps : restSigns.log}`
-  const most = characterCount(line)
-  const lost = names.filter((name) => !start.includes(name))
+  const answerCharacters = characterCount(line)
+  const cutNames = names.filter((name) => !start.includes(name))
   // The text must stay shorter than the answer, so the last names are dropped first.
-  for (let count = lost.length; count > 0; count -= 1) {
-    const text = `${cut} Also named: ${lost.slice(0, count).join(', ')}.`
-    if (characterCount(text) < most) return text
+  for (let count = cutNames.length; count > 0; count -= 1) {
+    const text = `${cut} Also named: ${cutNames.slice(0, count).join(', ')}.`
+    if (characterCount(text) < answerCharacters) return text
   }
   // For a short answer, the sign of a cut may be longer than the part that it replaces.
-  return characterCount(cut) < most ? cut : line
+  return characterCount(cut) < answerCharacters ? cut : line
 }
 
 /** Null for a forgotten turn: `turnByRules` writes its line. */
 export function compressionQuestion(
-  oldest: TurnRecord,
+  record: TurnRecord,
   history: readonly HistoryLine[],
   rules: TurnRules,
 ): TurnQuestion | null {
-  if (oldest.forgotten) return null
-  const { sources, outcomes, isUndone } = recordSources(oldest)
+  if (record.forgotten) return null
+  const { sources, outcomes, isUndone } = recordSources(record)
   const folding = foldingOf(history, rules)
   const request = compressionPrompt({
     user: bothEnds(sources.user),
@@ -113,8 +113,8 @@ export function compressionQuestion(
   })
   return sentenceQuestion('turn', request, {
     sources,
-    rules: { leastWords: 3, undone: isUndone ? 'says-so' : null },
-    fallback: turnByRules(oldest),
+    rules: { minWords: 3, undone: isUndone ? 'says-so' : null },
+    fallback: turnByRules(record),
     folded: folding === null ? () => null : passageJudge(folding, request.system ?? ''),
   })
 }
@@ -133,10 +133,10 @@ function lineText({ from, to, text }: HistoryLine): string {
 /** Returns null for a fold that is refused: rules fold instead, and the sentence is still kept. */
 function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
   const judge = new TextJudge({ ...noSources, lines })
-  const least = characterCount(lines.join('')) * limits.leastFoldedShare
+  const minCharacters = characterCount(lines.join('')) * limits.minFoldedShare
   return (text: string): string | null => {
-    const judged = judge.passage(text, mostCharacters, { prompt, leastWords: 3, undone: null })
-    return judged.kind === 'ok' && characterCount(judged.text) >= least ? judged.text : null
+    const judged = judge.passage(text, mostCharacters, { prompt, minWords: 3, undone: null })
+    return judged.kind === 'ok' && characterCount(judged.text) >= minCharacters ? judged.text : null
   }
 }
 
@@ -153,10 +153,10 @@ export function themeQuestion(
     user: bothEnds(sources.user),
     assistant: beginning(sources.assistant),
   })
-  const before = theme?.text ?? ''
+  const previousTheme = theme?.text ?? ''
   return sentenceQuestion('theme', request, {
-    sources: { ...sources, others: [...sources.others, before], reports: [before] },
-    rules: { leastWords: 2, undone: isUndone ? 'reports-no-action' : null },
+    sources: { ...sources, others: [...sources.others, previousTheme], reports: [previousTheme] },
+    rules: { minWords: 2, undone: isUndone ? 'reports-no-action' : null },
     fallback: theme?.text ?? goalOf(turn),
   })
 }

@@ -13,7 +13,7 @@ import type {
   TurnEntity,
 } from '../domain/turn-memory.ts'
 import { ThroughlineError } from '../errors.ts'
-import { mayContainLoneSurrogates, sanitizeJson } from '../flow/text/sanitize-message.ts'
+import { wellFormedJson } from '../flow/text/sanitize-message.ts'
 import { limits } from './limits-data.ts'
 
 /** What the router, the planner, the actor and the reply of an agent's loop produced in a turn. */
@@ -109,33 +109,33 @@ function object<Value extends object>(
     const where = at === '' ? 'afterReply' : at
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw invalid(where, 'an object', value)
-    const other = Object.keys(value).find((field) => !known.includes(field))
-    if (other !== undefined)
+    const unknownField = Object.keys(value).find((field) => !known.includes(field))
+    if (unknownField !== undefined)
       throw new ThroughlineError(
         'TURN_INVALID',
-        `${where} has no field "${other}"; it takes ${known.join(', ')}`,
+        `${where} has no field "${unknownField}"; it takes ${known.join(', ')}`,
       )
-    const given = value as Readonly<Record<string, unknown>>
+    const fields = value as Readonly<Record<string, unknown>>
     const placeOf = (field: string) => (at === '' ? field : `${at}.${field}`)
-    const read = readers.map(([field, reader]) => [field, reader(given[field], placeOf(field))])
+    const read = readers.map(([field, reader]) => [field, reader(fields[field], placeOf(field))])
     // Each field has passed its reader.
     return Object.fromEntries(read) as Value
   }
 }
 
 function optional<Value>(read: Reader<Value>): Reader<Value | null> {
-  return otherwise<Value | null>(read, null)
+  return withDefault<Value | null>(read, null)
 }
 
-function otherwise<Value>(read: Reader<Value>, standard: Value): Reader<Value> {
-  return (value, at) => (value === undefined || value === null ? standard : read(value, at))
+function withDefault<Value>(read: Reader<Value>, fallback: Value): Reader<Value> {
+  return (value, at) => (value === undefined || value === null ? fallback : read(value, at))
 }
 
 function list<Value>(read: Reader<Value>): Reader<readonly Value[]> {
   return (value, at) => {
     if (value === undefined || value === null) return []
-    if (!Array.isArray(value) || value.length > limits.longestList)
-      throw invalid(at, `an array of at most ${limits.longestList}`, value)
+    if (!Array.isArray(value) || value.length > limits.maxListItems)
+      throw invalid(at, `an array of at most ${limits.maxListItems}`, value)
     return value.map((each: unknown, index) => read(each, `${at}[${index}]`))
   }
 }
@@ -146,10 +146,10 @@ const text: Reader<string> = (value, at) => {
 }
 
 const name: Reader<string> = (value, at) => {
-  const given = text(value, at)
-  if (given.trim() === '' || given.length > limits.longestName)
-    throw invalid(at, `text of 1 to ${limits.longestName} characters`, value)
-  return given
+  const named = text(value, at)
+  if (named.trim() === '' || named.length > limits.maxNameCharacters)
+    throw invalid(at, `text of 1 to ${limits.maxNameCharacters} characters`, value)
+  return named
 }
 
 /** Database ids are often numbers. */
@@ -162,7 +162,7 @@ const count: Reader<number> = (value, at) => {
   return value
 }
 
-const truth: Reader<boolean> = (value, at) => {
+const flag: Reader<boolean> = (value, at) => {
   if (typeof value !== 'boolean') throw invalid(at, 'true or false', value)
   return value
 }
@@ -179,17 +179,14 @@ function oneOf<const Value extends string>(...known: readonly Value[]): Reader<V
 const json: Reader<JsonValue> = (value, at) => {
   if (value === undefined || value === null) return null
   try {
-    const written = JSON.stringify(value, refuseOthers)
-    return JSON.parse(
-      mayContainLoneSurrogates(written) ? (sanitizeJson(written) ?? written) : written,
-    )
+    return JSON.parse(wellFormedJson(JSON.stringify(value, refuseLossy)))
   } catch {
     throw invalid(at, 'plain JSON (pass errors in the field `error`)', value)
   }
 }
 
 /** JSON would write these as empty objects and lose their content. */
-function refuseOthers(_key: string, value: unknown): unknown {
+function refuseLossy(_key: string, value: unknown): unknown {
   if (value instanceof Error || value instanceof Map || value instanceof Set)
     throw new TypeError('no JSON')
   return value
@@ -209,7 +206,7 @@ const readStepFields = object<Omit<StepResult, 'status'> & { status: StepStatus 
   outcome: optional(text),
   entityIds: list(idText),
   recordCount: optional(count),
-  error: optional(object({ code: otherwise(text, 'ERROR'), message: text })),
+  error: optional(object({ code: withDefault(text, 'ERROR'), message: text })),
 })
 
 const readStep: Reader<StepResult> = (value, at) => {
@@ -224,12 +221,12 @@ const readInput = object<Omit<AgentTurn, 'finalResponse'> & { finalResponse: str
     object<Routing>({
       agent: optional(text),
       goal: text,
-      complexity: otherwise(oneOf('low', 'medium', 'high'), 'medium'),
+      complexity: withDefault(oneOf('low', 'medium', 'high'), 'medium'),
     }),
   ),
   think: optional(
     object<Thought>({
-      goal: otherwise(text, ''),
+      goal: withDefault(text, ''),
       decision: oneOf('plan_direct', 'propose', 'clarify'),
       steps: list(plannedStep),
       proposalMessage: optional(text),
@@ -248,7 +245,7 @@ const readInput = object<Omit<AgentTurn, 'finalResponse'> & { finalResponse: str
       formerId: optional(idText),
       replaces: optional(idText),
       action: optional(oneOf('create', 'update', 'delete')),
-      succeeded: otherwise(truth, true),
+      succeeded: withDefault(flag, true),
       subdomain: optional(text),
       data: json,
     }),

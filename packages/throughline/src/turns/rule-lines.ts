@@ -87,8 +87,8 @@ export function lastOfEach(names: readonly string[]): readonly string[] {
 /** Keeps each phrase once, and drops a shortened copy of a longer one. */
 function distinct(phrases: readonly string[]): readonly string[] {
   const known = new Map(phrases.map((text) => [text.toLowerCase(), text]))
-  const cut = [...known.keys()].filter((text) => text.endsWith('…'))
-  for (const text of cut) {
+  const shortened = [...known.keys()].filter((text) => text.endsWith('…'))
+  for (const text of shortened) {
     const start = text.slice(0, -1)
     if ([...known.keys()].some((other) => other !== text && other.startsWith(start)))
       known.delete(text)
@@ -100,11 +100,11 @@ export function turnByRules(record: TurnRecord): string {
   if (record.forgotten) return changedTurn(record.turn, record.messages)
   const asked = askedIn(record)
   const counts = [...changedIn(record), ...failedIn(record)]
-  const others = [asked, ...counts].reduce(
+  const otherCharacters = [asked, ...counts].reduce(
     (sum, part) => sum + characterCount(part) + separator.length,
     0,
   )
-  const answer = answerIn(record, sentenceCharacters - others)
+  const answer = answerIn(record, sentenceCharacters - otherCharacters)
   const texts = [asked, answer].filter((part) => part !== '').join('; ')
   return [texts, ...counts].filter((part) => part !== '').join(separator)
 }
@@ -115,12 +115,12 @@ function askedIn({ routing, user }: TurnRecord): string {
   return asked === '' ? '' : `User asked: ${withoutSeparator(withoutFullStop(asked))}`
 }
 
-function answerIn({ decision, assistant, digest }: TurnRecord, mostCharacters: number): string {
+function answerIn({ decision, assistant, digest }: TurnRecord, maxCharacters: number): string {
   const verb = historyVerbs[decision ?? 'plan_direct']
   // The digest of a proposal says only that there was one.
   const isOpen = decision === 'propose' || decision === 'clarify'
   const answer = isOpen ? assistant : (digest?.text ?? assistant)
-  const answered = safeLine(answer, mostCharacters - characterCount(verb))
+  const answered = safeLine(answer, maxCharacters - characterCount(verb))
   return answered === '' ? '' : `${verb}${withoutSeparator(withoutFullStop(answered))}`
 }
 
@@ -130,16 +130,18 @@ function withoutFullStop(text: string): string {
 
 function changedIn({ audit, knows }: TurnRecord): readonly string[] {
   const labels = new Map(knows.entities.map(({ id, label }) => [id, label]))
-  let room = limits.changedCharacters
+  let freeCharacters = limits.changedCharacters
   return (['created', 'updated', 'deleted'] as const).flatMap((kind) => {
     const count = audit[kind].length
     if (count === 0) return []
     const names: string[] = []
     const changed = audit[kind].flatMap((id) => labels.get(id) ?? [])
-    for (const label of changed.slice(0, limits.mostLabels)) {
-      const name = withoutSeparator(safeLine(label, Math.max(limits.leastLabelCharacters, room)))
-      room -= characterCount(name)
-      if (names.length === 0 || room >= 0) names.push(name)
+    for (const label of changed.slice(0, limits.maxLabels)) {
+      const name = withoutSeparator(
+        safeLine(label, Math.max(limits.minLabelCharacters, freeCharacters)),
+      )
+      freeCharacters -= characterCount(name)
+      if (names.length === 0 || freeCharacters >= 0) names.push(name)
     }
     return [countedPiece({ kind, count, names })]
   })

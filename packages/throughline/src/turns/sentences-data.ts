@@ -19,11 +19,7 @@ export const waitingSentences = {
 } as const
 
 /** Precedes an answer that is shown in its own words. */
-export const shownVerbs = {
-  plan_direct: '',
-  propose: 'proposed: ',
-  clarify: 'asked: ',
-} as const
+export const shownVerbs = { plan_direct: '', propose: 'proposed: ', clarify: 'asked: ' } as const
 
 /** The label of the block with one line for each step. */
 export const stepsLabel = 'steps: turn.step and outcome'

@@ -45,11 +45,11 @@ function failedWrites({ entities }: AgentTurn): readonly AuditError[] {
  */
 export function auditLine({ turn, audit }: Pick<TurnRecord, 'turn' | 'audit'>): string {
   const { artifactsGenerated, artifactsSaved, stepsDone, stepsTotal } = audit
-  const counted = (['created', 'updated', 'deleted'] as const).map(
+  const changes = (['created', 'updated', 'deleted'] as const).map(
     (kind) => `${kind} ${audit[kind].length}`,
   )
   const parts = [
-    ...counted,
+    ...changes,
     `artifacts ${artifactsGenerated} generated ${artifactsSaved} saved`,
     `errors ${audit.errors.length}${codesOf(audit)}`,
     `steps ${stepsDone}/${stepsTotal}`,

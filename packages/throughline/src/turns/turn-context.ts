@@ -1,6 +1,6 @@
 /** The context extension that fills the slots of the policy `turn-memory`. */
+import type { ConversationAccess } from '../conversation/access.ts'
 import { loadSteps, loadTurns } from '../derived/rows.ts'
-import type { ConversationId } from '../domain/ids.ts'
 import {
   type TurnMemory,
   type TurnRecord,
@@ -9,8 +9,7 @@ import {
   turnSlots,
 } from '../domain/turn-memory.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
-import type { TenantStore } from '../ports/store.ts'
-import { buildMemory, fullFrom, mostFullTurns } from './build-memory.ts'
+import { buildMemory, fullFrom, maxFullTurns } from './build-memory.ts'
 import { memoryContent } from './memory-blocks.ts'
 
 export const turnContext: ContextExtension = {
@@ -24,10 +23,7 @@ export const turnContext: ContextExtension = {
   },
 }
 
-interface MemorySource {
-  readonly store: TenantStore
-  readonly id: ConversationId
-}
+type MemorySource = Pick<ConversationAccess, 'store' | 'id'>
 
 export async function readMemory(source: MemorySource, rules: TurnRules): Promise<TurnMemory> {
   const [recent, steps] = await Promise.all([
@@ -47,7 +43,7 @@ async function turnsWithoutLine(
   const [newest] = recent
   const before = recent.at(-1)?.turn ?? 0
   const missing = newest === undefined ? 0 : before - fullFrom(newest, rules)
-  return readTurns(source, before, Math.min(missing, mostFullTurns(rules) - recent.length))
+  return readTurns(source, before, Math.min(missing, maxFullTurns(rules) - recent.length))
 }
 
 /** Newest first; null reads from the newest. */

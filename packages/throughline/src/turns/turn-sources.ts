@@ -10,7 +10,7 @@ import { plainWords } from './turn-text.ts'
 export function turnSources(turn: AgentTurn) {
   const { router, think, entities } = turn
   const steps = stepRecords(turn, 0)
-  const kept = new Set(
+  const storedIds = new Set(
     entities.filter((entity) => isBacked(entity) && entity.succeeded).map(({ id }) => id),
   )
   return buildSources(steps, think?.decision ?? null, {
@@ -25,7 +25,7 @@ export function turnSources(turn: AgentTurn) {
     proven: provenByTurn(turn, steps),
     temporaryIds: entities
       .flatMap(({ id, formerId }) => [id, ...(formerId === null ? [] : [formerId])])
-      .filter((id) => !kept.has(id)),
+      .filter((id) => !storedIds.has(id)),
   })
 }
 
@@ -58,13 +58,17 @@ function buildSources(
   const assistant = plainWords(answer)
   const isOpen = decision === 'propose' || decision === 'clarify'
   const sources: JudgeSources = {
-    ...{ ...noSources, user: plainWords(user), assistant, proven, temporaryIds },
-    others: [...others.flatMap(known), ...outcomes],
+    ...noSources,
+    user: plainWords(user),
+    assistant,
+    proven,
+    temporaryIds,
+    others: [...others.flatMap(filledText), ...outcomes],
     counts: countsIn(assistant, steps),
   }
   return {
     sources,
-    outcomes: outcomes.slice(-limits.mostOutcomes),
+    outcomes: outcomes.slice(-limits.maxOutcomes),
     isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
   }
 }
@@ -73,7 +77,7 @@ function outcomeLine({ description, status, outcome }: StepDigest): string {
   return plainWords([description, status, outcome].filter((part) => part !== '').join(' | '))
 }
 
-function known(text: string | undefined): readonly string[] {
+function filledText(text: string | undefined): readonly string[] {
   return text === undefined || text.trim() === '' ? [] : [plainWords(text)]
 }
 
@@ -83,11 +87,15 @@ export function countsIn(
   steps: readonly Pick<StepDigest, 'recordCount' | 'status'>[],
 ): readonly number[] {
   const times = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  const did = (wanted: StepStatus) => steps.filter(({ status }) => status === wanted).length
+  const stepsWith = (wanted: StepStatus) => steps.filter(({ status }) => status === wanted).length
   return [
-    ...[times(/^[ \t]{0,8}[-*+•–] /gm), times(/^[ \t]{0,8}\d{1,3}[.)] /gm)],
-    ...[times(/^\s{0,3}#{1,6} /gm), times(/\*\*[^*\n]{1,100}\*\*/g)],
-    ...[steps.length, did('done'), did('failed')],
+    times(/^[ \t]{0,8}[-*+•–] /gm),
+    times(/^[ \t]{0,8}\d{1,3}[.)] /gm),
+    times(/^\s{0,3}#{1,6} /gm),
+    times(/\*\*[^*\n]{1,100}\*\*/g),
+    steps.length,
+    stepsWith('done'),
+    stepsWith('failed'),
     ...steps.flatMap(({ recordCount }) => recordCount ?? []),
   ]
 }

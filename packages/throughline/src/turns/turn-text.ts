@@ -16,8 +16,8 @@ export function plainWords(text: string): string {
 
 const directions = /[\u202a-\u202e\u2066-\u2069]/g
 
-export function safeLine(text: string, mostCharacters: number): string {
-  return cutCharacters(lineOfText(plainWords(text)), mostCharacters)
+export function safeLine(text: string, maxCharacters: number): string {
+  return cutCharacters(lineOfText(plainWords(text)), maxCharacters)
 }
 
 export function beginning(text: string): string {
@@ -28,7 +28,9 @@ export function beginning(text: string): string {
 export function bothEnds(text: string): string {
   if (text.length <= limits.seenCharacters) return text
   const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
-  return `${start}\n…\n${withoutLoneSurrogate(text.slice(-limits.endCharacters))}`
+  const end = text.slice(-limits.endCharacters)
+  // The cut may have halved a surrogate pair.
+  return `${start}\n…\n${end.isWellFormed() ? end : end.slice(1)}`
 }
 
 /** The start of a message that the model saw only in part, so that readers can find it. */
@@ -36,10 +38,6 @@ export function longBeginning(text: string): string {
   return text.length <= limits.seenCharacters
     ? ''
     : ` (a long message: ${safeLine(text, limits.longBeginningCharacters)})`
-}
-
-function withoutLoneSurrogate(text: string): string {
-  return text.isWellFormed() ? text : text.slice(1)
 }
 
 /** Characters are code points; a grapheme is never cut. */
@@ -50,16 +48,16 @@ export function characterCount(text: string): number {
   return count
 }
 
-export function firstCharacters(text: string, most: number): string {
-  const start = firstCodePoints(text, Math.max(0, most))
+export function firstCharacters(text: string, maxCharacters: number): string {
+  const start = firstCodePoints(text, Math.max(0, maxCharacters))
   return start.slice(0, boundaryBefore(text, start.length))
 }
 
-/** At most `most` characters including the `…`, cut after a complete word if one ends nearby. */
-export function cutCharacters(text: string, most: number): string {
-  if (characterCount(firstCodePoints(text, most + 1)) <= most) return text
-  if (most < 1) return ''
-  return `${beforeSign(wholeWords(firstCharacters(text, most - 1), text))}…`
+/** At most `maxCharacters` including the `…`, cut after a complete word if one ends nearby. */
+export function cutCharacters(text: string, maxCharacters: number): string {
+  if (characterCount(firstCodePoints(text, maxCharacters + 1)) <= maxCharacters) return text
+  if (maxCharacters < 1) return ''
+  return `${beforeSign(wholeWords(firstCharacters(text, maxCharacters - 1), text))}…`
 }
 
 /** Removes trailing punctuation, so that `…` follows a word. */
@@ -67,13 +65,13 @@ export function beforeSign(start: string): string {
   let end = start.length
   while (end > 0)
     // Several full stops also mark a cut.
-    if (loose.has(start[end - 1] ?? '')) end -= 1
+    if (trailingSigns.has(start[end - 1] ?? '')) end -= 1
     else if (start.endsWith('..', end)) while (start[end - 1] === '.') end -= 1
     else break
   return start.slice(0, end)
 }
 
-const loose: ReadonlySet<string> = new Set(' ,;:·…')
+const trailingSigns: ReadonlySet<string> = new Set(' ,;:·…')
 
 /** A number or name that is cut in half would read as a different one. */
 export function wholeWords(start: string, text: string): string {
@@ -85,9 +83,10 @@ export function wholeWords(start: string, text: string): string {
 
 /** Text for comparing names, without differences of case, width and accent encoding. */
 export function foldedText(text: string): string {
-  if (isPlain.test(text)) return text.toLowerCase()
+  if (asciiOnly.test(text)) return text.toLowerCase()
   // Both conversions are needed: some letters differ in one case only (ß and ẞ, σ and ς).
-  return limitMarks(text)
+  return text
+    .replace(stackedAccents, '$1')
     .normalize('NFKC')
     .toLowerCase()
     .toUpperCase()
@@ -95,12 +94,8 @@ export function foldedText(text: string): string {
     .replaceAll('ς', 'σ')
 }
 
-const isPlain = /^[\x00-\x7f]*$/
+const asciiOnly = /^[\x00-\x7f]*$/
 
-/** Limits marks per letter, because normalizing them takes quadratic time. */
-function limitMarks(text: string): string {
-  return text.replace(heaped, '$1')
-}
-
-// Normalizing turns \uff9e and \uff9f into marks.
-const heaped = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
+// No language puts more accents on a letter, and normalizing them takes quadratic time. Normalizing
+// turns \uff9e and \uff9f into accents.
+const stackedAccents = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu

@@ -124,7 +124,7 @@ describe('a reader that closes the pipe', () => {
     const chatting = throughline(folder, ['chat', 'c', '-m', 'Hello'], env)
     await chatting.writes('One word')
     chatting.child.stdout?.destroy()
-    const store = `throughline: writing to the store ${join(folder, 'chat.db')}\n`
+    const store = `throughline: created the store ${join(folder, 'chat.db')}\n`
     expect(await chatting.ended()).toMatchObject({ code: 0, stderr: store })
     const { stdout } = await throughline(folder, ['show', 'c', '1', '--json']).ended()
     expect(JSON.parse(stdout)).toMatchObject({ role: 'assistant', status: 'incomplete' })

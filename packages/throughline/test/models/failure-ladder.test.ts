@@ -66,7 +66,7 @@ function ladder(modelEvents: ModelEvent[] = [], timeoutMs = 60_000): Ask<string>
     clock: systemClock,
     timer,
     signal: new AbortController().signal,
-    note: (event) => modelEvents.push(event),
+    reportEvent: (event) => modelEvents.push(event),
   }
 }
 

@@ -148,7 +148,7 @@ describe('the search index in a SQLite file', () => {
     driver.exec('COMMIT')
     const holding = `SELECT count(*) AS pages FROM recall_terms_data WHERE instr(block, CAST(? AS BLOB)) > 0`
     const code = codeText(termCode(canary(1))).slice(-6)
-    expect(connection.get(holding, code)).toEqual({ pages: 0 })
+    expect(connection.get(holding, [code])).toEqual({ pages: 0 })
     await store.close()
   })
 

@@ -4,14 +4,7 @@
  * form is kept in `metadata`, so that `write` can restore it.
  */
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type {
-  FileInput,
-  FilePart,
-  FileSource,
-  OpaqueInput,
-  OpaquePart,
-  Role,
-} from '../../domain/message.ts'
+import type { FileInput, FilePart, FileSource, OpaquePart, Role } from '../../domain/message.ts'
 import {
   base64Of,
   bytesOfBase64,
@@ -24,30 +17,32 @@ import {
 import { type Fields, isFilled, isPlain, jsonTextOf, parsedJson } from '../unknown-json.ts'
 import { extraFields, isJsonObject, jsonFields, metadataFor, sdkDetails } from './extra-fields.ts'
 
-const known = ['type', 'data', 'image', 'url', 'mediaType', 'filename']
+const fileFields = ['type', 'data', 'image', 'url', 'mediaType', 'filename']
 
 /** Null for files that our parts cannot represent; they become opaque parts. */
 export function readFile(part: Fields): FileInput | null {
   const reading = readSource(part)
   if (reading === null) return null
-  const { type, mediaType: given, filename } = part
+  const { type, mediaType: readType, filename } = part
   const mediaType = mediaTypeOf(part, reading)
   return {
     type: 'file',
     mediaType,
     name: typeof filename === 'string' ? filename : undefined,
     ...reading.source,
-    metadata: metadataFor(part, known, {
+    metadata: metadataFor(part, fileFields, {
       type: type === 'file' ? undefined : `${type}`,
       data: reading.form,
-      mediaType: given === mediaType ? undefined : typeof given === 'string' ? given : null,
+      mediaType:
+        readType === mediaType ? undefined : typeof readType === 'string' ? readType : null,
     }),
   }
 }
 
 interface FileReading {
-  readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
+  /** How the data was written, for `metadata`. */
   readonly form: JsonObject
+  readonly source: { readonly data: Uint8Array | string } | { readonly url: string }
   /** The media type of a `data:` URL; it takes precedence over that of the part. */
   readonly mediaType?: string | undefined
 }
@@ -63,18 +58,17 @@ function readSource({ type, data, image, url }: Fields): FileReading | null {
 }
 
 /** A complete media type if possible, because other providers refuse `image` alone. */
-function mediaTypeOf({ type, mediaType }: Fields, { source, mediaType: own }: FileReading): string {
-  const given = own ?? (typeof mediaType === 'string' ? mediaType : '')
-  const image = given === '' ? `${type}`.startsWith('image') : /^image(?:\/\*)?$/.test(given)
-  if (image) return ('data' in source ? imageType(source.data) : null) ?? 'image/*'
-  return given === '' ? 'application/octet-stream' : given
+function mediaTypeOf({ type, mediaType }: Fields, { source, mediaType: ofUrl }: FileReading) {
+  const known = ofUrl ?? (typeof mediaType === 'string' ? mediaType : '')
+  const isAnyImage = known === '' ? `${type}`.startsWith('image') : /^image(?:\/\*)?$/.test(known)
+  if (isAnyImage) return ('data' in source ? imageType(source.data) : null) ?? 'image/*'
+  return known === '' ? 'application/octet-stream' : known
 }
 
+/** The type by the first twelve bytes, which are sixteen characters of base64. */
 function imageType(data: Uint8Array | string): string | null {
-  const head =
-    typeof data === 'string'
-      ? atob(data.slice(0, 16))
-      : String.fromCharCode(...data.subarray(0, 12))
+  const bytes = typeof data === 'string' ? bytesOfBase64(data.slice(0, 16)) : data.subarray(0, 12)
+  const head = String.fromCharCode(...bytes)
   if (head.startsWith('\x89PNG')) return 'image/png'
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (head.startsWith('GIF8')) return 'image/gif'
@@ -86,14 +80,14 @@ function imageType(data: Uint8Array | string): string | null {
 function readFileData(value: unknown): FileReading | null {
   // Like the SDK, treat text that parses as a URL as one.
   if (!isPlain(value))
-    return readBare(value, (text) => (URL.canParse(text) ? readAddress(text) : readBase64(text)))
+    return readUntagged(value, (text) => (URL.canParse(text) ? readUrl(text) : readBase64(text)))
   const fields = jsonFields(value, taggedFields)
-  const tagged = { tagged: true, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
+  const tag = { tagged: true, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
   const { type, data, url, text } = value
-  if (type === 'data') return withForm(readBare(data, readBase64), tagged)
-  if (type === 'url') return withForm(readBare(url, readAddress), tagged)
+  if (type === 'data') return withForm(readUntagged(data, readBase64), tag)
+  if (type === 'url') return withForm(readUntagged(url, readUrl), tag)
   if (type !== 'text' || typeof text !== 'string') return null
-  return { source: { data: new TextEncoder().encode(text) }, form: { form: 'text', ...tagged } }
+  return { source: { data: new TextEncoder().encode(text) }, form: { form: 'text', ...tag } }
 }
 
 const taggedFields = ['type', 'data', 'url', 'text']
@@ -102,19 +96,19 @@ function withForm(reading: FileReading | null, more: JsonObject): FileReading | 
   return reading === null ? null : { ...reading, form: { ...reading.form, ...more } }
 }
 
-function readBare(value: unknown, text: (value: string) => FileReading | null): FileReading | null {
-  if (typeof value === 'string') return text(value)
+function readUntagged(value: unknown, readText: (text: string) => FileReading | null) {
+  if (typeof value === 'string') return readText(value)
   if (value instanceof Uint8Array) return { source: { data: value }, form: { form: 'bytes' } }
   if (value instanceof ArrayBuffer)
     return { source: { data: new Uint8Array(value) }, form: { form: 'buffer' } }
-  return value instanceof URL ? withForm(readAddress(value.href), { form: 'url' }) : null
+  return value instanceof URL ? withForm(readUrl(value.href), { form: 'url' }) : null
 }
 
 function readBase64(data: string): FileReading | null {
   return isCanonicalBase64(data) ? { source: { data }, form: { form: 'base64' } } : null
 }
 
-function readAddress(url: string): FileReading | null {
+function readUrl(url: string): FileReading | null {
   if (!url.startsWith('data:'))
     return url === '' ? null : { source: { url }, form: { form: 'url-text' } }
   const { header, mediaType, data } = splitDataUrl(url) ?? {}
@@ -132,29 +126,31 @@ export function splitDataUrl(url: string) {
     : { header, mediaType, data: url.slice(comma + 1) }
 }
 
-type FilePlace = Role | 'output'
+/** The role of the message, or the output of a tool. */
+type FileParent = Role | 'output'
 
-export function writeFile(part: FilePart, place: FilePlace, files: Files): Fields | null {
+export function writeFile(part: FilePart, parent: FileParent, files: Files): Fields | null {
   const details = sdkDetails(part.metadata)
-  const type = typeAt(place, details['type'], part)
+  const type = typeIn(parent, details['type'], part)
   const source = writeSource(part, type, files)
   if (source === null) return null
-  const original = details['mediaType']
-  const untyped = original === null && ['image', 'file-url', 'image-url'].includes(type)
+  const readType = details['mediaType']
+  const mayLackType = ['image', 'file-url', 'image-url'].includes(type)
+  const mediaType = isFilled(readType) ? readType : part.mediaType
   const fields = {
-    ...extraFields(details, known),
-    mediaType: untyped ? undefined : isFilled(original) ? original : part.mediaType,
+    ...extraFields(details, fileFields),
+    mediaType: readType === null && mayLackType ? undefined : mediaType,
     ...(part.name === null ? {} : { filename: part.name }),
     type,
-    ...(type === 'file' && place === 'output' ? { data: asTagged(source['data']) } : source),
+    ...(type === 'file' && parent === 'output' ? { data: asTagged(source['data']) } : source),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** The original type if it is allowed here and fits the source, else `file`. */
-function typeAt(place: FilePlace, original: unknown, { source }: FilePart): string {
-  if (place === 'user' && original === 'image') return original
-  if (place !== 'output') return 'file'
+function typeIn(parent: FileParent, original: unknown, { source }: FilePart): string {
+  if (parent === 'user' && original === 'image') return original
+  if (parent !== 'output') return 'file'
   const isData = original === 'file-data' || original === 'image-data'
   if (isData && source.kind === 'stored') return original
   const isUrl = original === 'file-url' || original === 'image-url'
@@ -178,7 +174,7 @@ function writeSource({ source, metadata }: FilePart, type: string, files: Files)
 /** In its original form if that fits the file, else tagged; null if it cannot be sent. */
 function writeFileData(source: FileSource, form: unknown, files: Files): unknown {
   const original: JsonObject = isJsonObject(form) ? form : { tagged: true }
-  if (source.kind === 'url') return writeAddress(source.url, original)
+  if (source.kind === 'url') return writeUrl(source.url, original)
   const bytes = storedBytes(source, files)
   return bytes === null ? null : writeBytes(bytes, original)
 }
@@ -189,7 +185,7 @@ function asTagged(data: unknown): unknown {
   return data instanceof URL ? { type: 'url', url: data } : { type: 'data', data }
 }
 
-function writeAddress(url: string, form: JsonObject): unknown {
+function writeUrl(url: string, form: JsonObject): unknown {
   if (!URL.canParse(url) || (url.startsWith('data:') && splitDataUrl(url) === null)) return null
   const address = new URL(url)
   if (form['tagged'] !== true) return form['form'] === 'url-text' ? url : address
@@ -219,27 +215,27 @@ function formFields({ fields }: JsonObject): JsonObject {
   return isPlain(fields) ? jsonFields(fields, [...taggedFields, 'reference']) : {}
 }
 
-const prefix = 'ai-sdk/'
+const opaquePrefix = 'ai-sdk/'
 
 /** Approvals, custom parts, references to uploads, files of reasoning, and unknown kinds. */
-export function readOpaque(part: unknown): OpaqueInput {
+export function readOpaque(part: unknown) {
   const type = isPlain(part) && isFilled(part['type']) ? part['type'] : 'unknown'
-  return { type: 'opaque', kind: `${prefix}${type}`, json: jsonTextOf(part) }
+  return { type: 'opaque', kind: `${opaquePrefix}${type}`, json: jsonTextOf(part) } as const
 }
 
 /** Its bytes become base64 in the JSON; `metadata` keeps their original form. */
-export function readReasoningFile(part: Fields): OpaqueInput {
+export function readReasoningFile(part: Fields) {
   const reading = readFileData(part['data'])
   if (reading === null) return readOpaque(part)
   const { source, form } = reading
-  const spelled = (data: Uint8Array | string) => (typeof data === 'string' ? data : base64Of(data))
-  const data = 'url' in source ? source : { base64: spelled(source.data) }
+  const asBase64 = (data: Uint8Array | string) => (typeof data === 'string' ? data : base64Of(data))
+  const data = 'url' in source ? source : { base64: asBase64(source.data) }
   return { ...readOpaque({ ...part, data }), metadata: metadataFor({}, [], { data: form }) }
 }
 
 /** Null for a part of another provider. */
 export function writeOpaque({ kind, json, metadata }: OpaquePart): Fields | null {
-  if (!kind.startsWith(prefix)) return null
+  if (!kind.startsWith(opaquePrefix)) return null
   const part = parsedJson(json)
   if (!isPlain(part)) return null
   if (part['type'] !== 'reasoning-file') return part

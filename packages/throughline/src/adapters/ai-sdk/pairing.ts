@@ -7,72 +7,70 @@
  */
 import type { Role } from '../../domain/message.ts'
 import type { Fields } from '../unknown-json.ts'
-import type { looseReasons } from './words-data.ts'
+import type { unpairedReasons } from './words-data.ts'
 
-type LooseRule = keyof typeof looseReasons
+type UnpairedRule = keyof typeof unpairedReasons
 
-export function placeOf(message: number, part: number): string {
+export function partPath(message: number, part: number): string {
   return `messages[${message}].content[${part}]`
 }
 
-export function looseParts(
-  messages: readonly Pick<Draft, 'role' | 'content'>[],
-): ReadonlyMap<string, LooseRule> {
-  const loose = new Map<string, LooseRule>()
-  // Calls without a result yet, calls with one, all calls so far, and calls by approval id.
-  const open = new Map<unknown, string>()
+export function unpairedParts(messages: readonly Pick<SdkMessage, 'role' | 'content'>[]) {
+  const unpaired = new Map<string, UnpairedRule>()
+  const callIds = new Set<unknown>()
+  /** Paths of calls without a result yet, by id. */
+  const unanswered = new Map<unknown, string>()
   const answered = new Set<unknown>()
-  const called = new Set<unknown>()
-  const approvals = new Map<unknown, unknown>()
-  const closeAll = () => {
-    for (const call of open.values()) loose.set(call, 'missing-result')
-    open.clear()
+  const callByApproval = new Map<unknown, unknown>()
+  const reportUnanswered = () => {
+    for (const path of unanswered.values()) unpaired.set(path, 'missing-result')
+    unanswered.clear()
   }
-  const call = (id: unknown, place: string) => {
-    if (open.has(id)) loose.set(place, 'duplicate-call')
-    else open.set(id, place)
-    answered.delete(id)
-  }
-  const ofAssistant = (part: Fields, place: string) => {
-    const { type, toolCallId: id } = part
-    if (type === 'tool-call') called.add(id)
-    if (type === 'tool-call' && part['providerExecuted'] !== true) call(id, place)
-    if (type === 'tool-result' && !called.has(id)) loose.set(place, 'orphan-result')
+  const pairAssistantPart = (part: Fields, path: string) => {
+    const { type, toolCallId: id, providerExecuted, approvalId } = part
+    if (type === 'tool-call') callIds.add(id)
+    if (type === 'tool-call' && providerExecuted !== true) {
+      if (unanswered.has(id)) unpaired.set(path, 'duplicate-call')
+      else unanswered.set(id, path)
+      answered.delete(id)
+    }
+    if (type === 'tool-result' && !callIds.has(id)) unpaired.set(path, 'orphan-result')
     if (type !== 'tool-approval-request') return
-    if (called.has(id)) approvals.set(part['approvalId'], id)
-    else loose.set(place, 'orphan-approval')
+    if (callIds.has(id)) callByApproval.set(approvalId, id)
+    else unpaired.set(path, 'orphan-approval')
   }
-  const ofTool = ({ type, toolCallId: id, approvalId }: Fields, place: string) => {
-    if (type === 'tool-approval-response' && !approvals.has(approvalId))
-      loose.set(place, 'orphan-approval')
+  const pairToolPart = ({ type, toolCallId: id, approvalId }: Fields, path: string) => {
+    if (type === 'tool-approval-response' && !callByApproval.has(approvalId))
+      unpaired.set(path, 'orphan-approval')
     if (type !== 'tool-result') return
-    if (open.delete(id)) answered.add(id)
-    else loose.set(place, answered.has(id) ? 'duplicate-result' : 'orphan-result')
+    if (unanswered.delete(id)) answered.add(id)
+    else unpaired.set(path, answered.has(id) ? 'duplicate-result' : 'orphan-result')
   }
   for (const [message, { role, content }] of messages.entries()) {
-    if (role === 'user' || role === 'system') closeAll()
+    if (role === 'user' || role === 'system') reportUnanswered()
     for (const [index, part] of content.entries()) {
-      if (role === 'assistant') ofAssistant(part, placeOf(message, index))
-      if (role === 'tool') ofTool(part, placeOf(message, index))
+      if (role === 'assistant') pairAssistantPart(part, partPath(message, index))
+      if (role === 'tool') pairToolPart(part, partPath(message, index))
     }
   }
   const last = messages.at(-1)
   if (last?.role === 'tool')
     for (const { type, approvalId } of last.content)
-      if (type === 'tool-approval-response') open.delete(approvals.get(approvalId))
-  closeAll()
-  return loose
+      if (type === 'tool-approval-response') unanswered.delete(callByApproval.get(approvalId))
+  reportUnanswered()
+  return unpaired
 }
 
 /** A message of the AI SDK while it is written. */
-export interface Draft {
-  readonly source: number
+export interface SdkMessage {
+  /** The index of its message in the context. */
+  readonly from: number
   readonly role: Role
   readonly fields: Fields
   /** Whether a single text was read as a list. */
-  readonly listed: boolean
+  readonly wasList: boolean
   /** Whether it was read as a separate message after another one of the assistant. */
-  readonly apart: boolean
+  readonly wasSeparate: boolean
   readonly content: readonly Fields[]
 }
 
@@ -80,8 +78,11 @@ export interface Draft {
  * Whether the provider would receive an empty message. The SDK removes empty text (except the assistant's
  * with options) and approval requests, and sends the message even if nothing is left.
  */
-export function saysNothing(draft: Pick<Draft, 'role' | 'fields' | 'content'>): boolean {
-  const { role, fields, content } = draft
+export function isEmptyForProvider({
+  role,
+  fields,
+  content,
+}: Pick<SdkMessage, 'role' | 'fields' | 'content'>): boolean {
   switch (role) {
     case 'system':
       return content.every((part) => part['text'] === '') && fields['providerOptions'] === undefined

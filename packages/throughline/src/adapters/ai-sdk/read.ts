@@ -10,14 +10,14 @@ import {
 } from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import {
-  checkContent,
-  checkText,
-  fieldsAt,
+  invalidMessage,
   type Readers,
   readByType,
-  roleAt,
-  unreadable,
-} from '../readable.ts'
+  requireContent,
+  requireFields,
+  requireRole,
+  requireText,
+} from '../read-checks.ts'
 import { type NameRule, safeName } from '../safe-name.ts'
 import {
   type Fields,
@@ -57,8 +57,8 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
   const list: readonly unknown[] = listed ? value : [value]
   return Array.from(list, (message, index) => {
     const at = `ai-sdk: instructions${listed ? `[${index}]` : ''}`
-    if (!isFields(message)) throw unreadable(at, 'must be text or a message of the system')
-    checkText(message['content'], `${at}.content`)
+    if (!isFields(message)) throw invalidMessage(at, 'must be text or a message of the system')
+    requireText(message['content'], `${at}.content`)
     const text = String(message['content'])
     const details = { field, shape: listed ? 'list' : 'message', ...blankDetail(text) }
     return { type: 'text', text, metadata: metadataFor(message, messageFields, details) ?? null }
@@ -80,21 +80,21 @@ function readTools(tools: unknown): readonly ToolSchema[] {
   })
 }
 
-function readMessage(value: unknown, index: number, before: unknown): MessageInput {
+function readMessage(value: unknown, index: number, previous: unknown): MessageInput {
   const at = `ai-sdk: messages[${index}]`
-  const message = fieldsAt(value, at)
-  const role = roleAt(message, roles, at)
+  const message = requireFields(value, at)
+  const role = requireRole(message, roles, at)
   const { content } = message
   if (content === undefined && Array.isArray(message['parts']))
-    throw unreadable(`${at}.content`, uiMessage)
-  checkContent(content, `${at}.content`)
-  for (const [place, part] of listOf(content).entries())
+    throw invalidMessage(`${at}.content`, uiMessage)
+  requireContent(content, `${at}.content`)
+  for (const [partIndex, part] of listOf(content).entries())
     if (isFields(part) && part['type'] === 'tool-result')
-      fieldsAt(part['output'], `${at}.content[${place}].output`)
-  const apart = role === 'assistant' && isFields(before) && before['role'] === role
+      requireFields(part['output'], `${at}.content[${partIndex}].output`)
+  const isSeparate = role === 'assistant' && isFields(previous) && previous['role'] === role
   const meta = metadataFor(message, messageFields, {
-    system: role === 'system' ? true : undefined,
-    apart: apart ? true : undefined,
+    system: role === 'system' || undefined,
+    apart: isSeparate || undefined,
   })
   return { role, content: readContent(content), meta }
 }
@@ -102,10 +102,10 @@ function readMessage(value: unknown, index: number, before: unknown): MessageInp
 function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string')
     return [{ type: 'text', text: content, metadata: metadataFor({}, [], blankDetail(content)) }]
-  const [only, ...more] = listOf(content)
-  // Otherwise `write` would turn a list of one text into a string.
-  if (isPlain(only) && only['type'] === 'text' && more.length === 0)
-    return [readText(only, { listed: true }) ?? readOpaque(only)]
+  const [first, ...others] = listOf(content)
+  // Without this detail, `write` would turn a list of one text into a string.
+  if (isPlain(first) && first['type'] === 'text' && others.length === 0)
+    return [readText(first, { listed: true }) ?? readOpaque(first)]
   return listOf(content).map(readPart)
 }
 
@@ -123,11 +123,11 @@ const partReaders: Readers<PartInput> = {
   'tool-result': readResult,
 }
 
-function readText(part: Fields, more: JsonObject): TextInput | null {
+function readText(part: Fields, details: JsonObject): TextInput | null {
   const { text } = part
   if (typeof text !== 'string') return null
-  const details = { ...more, ...blankDetail(text) }
-  return { type: 'text', text, metadata: metadataFor(part, ['type', 'text'], details) }
+  const allDetails = { ...details, ...blankDetail(text) }
+  return { type: 'text', text, metadata: metadataFor(part, ['type', 'text'], allDetails) }
 }
 
 function readReasoning(part: Fields): PartInput | null {
@@ -151,10 +151,10 @@ export const callFields = ['type', 'toolCallId', 'toolName', 'input', 'providerE
 export const resultFields = ['type', 'toolCallId', 'toolName', 'output']
 
 /** Ids and names that every provider of the SDK accepts; the SDK itself accepts any. */
-export const commonNames: NameRule = { allowed: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 }
+export const commonNameRule: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 function isCommon(name: string): boolean {
-  return safeName(name, commonNames) === name
+  return safeName(name, commonNameRule) === name
 }
 
 function readCall(part: Fields): PartInput | null {
@@ -167,8 +167,8 @@ function readCall(part: Fields): PartInput | null {
     input: input === undefined ? '{}' : jsonTextOf(input),
     metadata: metadataFor(part, callFields, {
       // Other providers require an object.
-      anyInput: input === undefined || isPlain(input) ? undefined : true,
-      named: isCommon(toolCallId) && isCommon(toolName) ? undefined : true,
+      anyInput: (input !== undefined && !isPlain(input)) || undefined,
+      named: !isCommon(toolCallId) || !isCommon(toolName) || undefined,
       providerExecuted: typeof providerExecuted === 'boolean' ? providerExecuted : undefined,
     }),
   }
@@ -200,21 +200,17 @@ function readOutput(output: Fields): OutputReading {
   const others = jsonFields(output, ['type', 'value'])
   const details = Object.keys(others).length === 0 ? undefined : others
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') {
-    // Some providers refuse an error without text.
-    const empty = isError && isBlank(value)
-    return {
-      output: { kind: 'text', text: value },
-      isError,
-      details: empty ? { ...details, type } : details,
-    }
+    // Some providers refuse an error without text, so `write` restores it only with this type.
+    const withType = isError && isBlank(value) ? { ...details, type } : details
+    return { output: { kind: 'text', text: value }, isError, details: withType }
   }
   if ((type === 'json' || type === 'error-json') && isJson(value))
     return { output: { kind: 'json', json: jsonTextOf(value) }, isError, details }
   if (type === 'content' && Array.isArray(value)) {
     const parts = value.map(readItem)
-    // Some providers refuse an empty list of parts.
-    const typed = parts.length === 0 ? { ...details, type } : details
-    return { output: { kind: 'parts', parts }, isError, details: typed }
+    // The same for an empty list of parts.
+    const withType = parts.length === 0 ? { ...details, type } : details
+    return { output: { kind: 'parts', parts }, isError, details: withType }
   }
   if (type === 'execution-denied') {
     const text = denialText(output['reason'])

@@ -14,12 +14,12 @@ import {
   type Report,
   type Shape,
 } from '../rules.ts'
-import { depthMax, type Fields, isFilled, isJson, isPlain } from '../unknown-json.ts'
-import { flawsIn } from '../well-formed.ts'
+import { type Fields, isFilled, isJson, isPlain, maxDepth } from '../unknown-json.ts'
+import { commonProblems } from '../well-formed.ts'
 import { isProviderOptions } from './extra-fields.ts'
 import { splitDataUrl } from './files.ts'
-import { looseParts, placeOf, saysNothing } from './pairing.ts'
-import { contentKinds, looseReasons } from './words-data.ts'
+import { isEmptyForProvider, partPath, unpairedParts } from './pairing.ts'
+import { contentKinds, unpairedReasons } from './words-data.ts'
 
 /** Everything that the AI SDK or its provider would refuse; empty if valid. See `openaiChatProblems`. */
 export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
@@ -30,7 +30,7 @@ export function aiSdkProblems(request: unknown): readonly RequestProblem[] {
     if (!Array.isArray(messages)) report('messages', 'messages', 'must be an array')
     else checkMessages(messages, allowed === true, report)
   })
-  const flaws = flawsIn({ instructions, system, messages })
+  const flaws = commonProblems({ instructions, system, messages })
   return [...problems, ...flaws.filter(({ rule }) => rule === 'unicode')]
 }
 
@@ -54,7 +54,7 @@ function checkSystem(message: unknown, at: string, report: Report): void {
   else report('instructions', at, 'must be text or a message whose role is system')
 }
 
-function checkMessages(messages: readonly unknown[], systemAllowed: boolean, report: Report): void {
+function checkMessages(messages: readonly unknown[], allowsSystem: boolean, report: Report): void {
   if (messages.length === 0) report('empty-messages', 'messages', 'must not be empty')
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`
@@ -62,7 +62,7 @@ function checkMessages(messages: readonly unknown[], systemAllowed: boolean, rep
     if (!isPlain(message)) report('message', at, 'must be an object')
     else if (role === null) report('role', `${at}.role`, `must be one of ${roles.join(', ')}`)
     else checkMessage(message, role, at, report)
-    if (role === 'system' && !systemAllowed)
+    if (role === 'system' && !allowsSystem)
       report('system-in-messages', at, 'needs allowSystemInMessages; else use instructions')
   }
   const last = messages.at(-1)
@@ -77,12 +77,12 @@ function roleOf(message: Fields): Role | null {
 
 function checkMessage(message: Fields, role: Role, at: string, report: Report): void {
   const { content } = message
-  checkOthers(message, ['role', 'content'], at, report)
+  checkOtherFields(message, ['role', 'content'], at, report)
   const isParts = Array.isArray(content) && role !== 'system'
-  if (isParts) checkEach(content, shaped(parts[role]), `${at}.content`, report)
+  if (isParts) checkEach(content, checkByType(partShapes[role]), `${at}.content`, report)
   if (!isParts && !(typeof content === 'string' && role !== 'tool'))
     report('content', `${at}.content`, `must be ${contentKinds[role]}`)
-  else if (saysNothing({ role, fields: message, content: partsOf(content) }))
+  else if (isEmptyForProvider({ role, fields: message, content: partsOf(content) }))
     report('empty-content', `${at}.content`, 'must not be empty')
 }
 
@@ -97,14 +97,14 @@ function checkPairing(messages: readonly unknown[], report: Report): void {
     const fields = isPlain(message) ? message : {}
     return { role: roleOf(fields) ?? 'user', content: partsOf(fields['content']) }
   })
-  const loose = looseParts(paired)
-  paired.forEach(({ content }, message) => {
-    content.forEach((_, part) => {
-      const at = placeOf(message, part)
-      const rule = loose.get(at)
-      if (rule !== undefined) report(rule, at, looseReasons[rule])
-    })
-  })
+  const unpaired = unpairedParts(paired)
+  // In the order of the request.
+  for (const [message, { content }] of paired.entries())
+    for (const part of content.keys()) {
+      const at = partPath(message, part)
+      const rule = unpaired.get(at)
+      if (rule !== undefined) report(rule, at, unpairedReasons[rule])
+    }
 }
 
 /** The schemas of the SDK's model messages as tables of fields. Unknown fields pass if they are JSON. */
@@ -115,7 +115,7 @@ const field = (what: string, holds: (value: unknown) => boolean): Check =>
 const string = field('a string', isText)
 const filled = field('a filled string', isFilled)
 const boolean = field('true or false', isBoolean)
-const json = field(`JSON, at most ${depthMax} deep`, isJson)
+const json = field(`JSON, at most ${maxDepth} deep`, isJson)
 const references = field('an object of strings', isReference)
 const referenceKind = 'an object of strings: ids by the names of providers'
 const fileId = field('a string or an object of strings', (id) => isText(id) || isReference(id))
@@ -124,30 +124,30 @@ function isReference(value: unknown): boolean {
   return isPlain(value) && Object.values(value).every(isText)
 }
 
-const file = { data: checkFileData, mediaType: filled, filename: optional(string) }
-const bytes = { ...file, data: checkBytes }
+const fileShape = { data: checkFileData, mediaType: filled, filename: optional(string) }
+const base64Shape = { ...fileShape, data: checkBase64Text }
 
-const items: Shapes = {
+const itemShapes: Shapes = {
   text: { text: string },
   file: {
-    ...file,
-    data: fileDataBut(
+    ...fileShape,
+    data: fileDataThat(
       'data with a tag in the output of a tool',
       (value) => isPlain(value) && isText(value['type']),
     ),
   },
-  'file-data': bytes,
+  'file-data': base64Shape,
   'file-url': { url: checkUrl, mediaType: optional(filled) },
   'file-id': { fileId },
   'file-reference': { providerReference: references },
-  'image-data': bytes,
+  'image-data': base64Shape,
   'image-url': { url: checkUrl },
   'image-file-id': { fileId },
   'image-file-reference': { providerReference: references },
   custom: {},
 }
 
-const outputs: Shapes = {
+const outputShapes: Shapes = {
   text: { value: string },
   json: { value: json },
   'error-text': { value: string },
@@ -161,26 +161,30 @@ const outputs: Shapes = {
   },
 }
 
-const result: Shape = { toolCallId: filled, toolName: filled, output: shaped(outputs) }
+const resultShape: Shape = {
+  toolCallId: filled,
+  toolName: filled,
+  output: checkByType(outputShapes),
+}
 
-const parts: Readonly<Record<Role, Shapes>> = {
+const partShapes: Readonly<Record<Role, Shapes>> = {
   system: {},
   user: {
     text: { text: string },
     image: {
-      image: fileDataBut('without a tag', (value) => !isPlain(value) || !('type' in value)),
+      image: fileDataThat('without a tag', (value) => !isPlain(value) || !('type' in value)),
       mediaType: optional(filled),
       filename: optional(string),
     },
-    file,
+    file: fileShape,
   },
   assistant: {
     text: { text: string },
-    file,
+    file: fileShape,
     reasoning: { text: string },
     // Reasoning files are never references or text.
     'reasoning-file': {
-      data: fileDataBut(
+      data: fileDataThat(
         'bytes or an address',
         (value) => !isPlain(value) || value['type'] === 'data' || value['type'] === 'url',
       ),
@@ -193,7 +197,7 @@ const parts: Readonly<Record<Role, Shapes>> = {
       input: json,
       providerExecuted: optional(boolean),
     },
-    'tool-result': result,
+    'tool-result': resultShape,
     'tool-approval-request': {
       approvalId: filled,
       toolCallId: filled,
@@ -203,7 +207,7 @@ const parts: Readonly<Record<Role, Shapes>> = {
     },
   },
   tool: {
-    'tool-result': result,
+    'tool-result': resultShape,
     'tool-approval-response': {
       approvalId: filled,
       approved: boolean,
@@ -213,10 +217,10 @@ const parts: Readonly<Record<Role, Shapes>> = {
   },
 }
 
-export const checkItem = shaped(items)
-export const partCheck = (role: Role): Check => shaped(parts[role])
+export const checkItem = checkByType(itemShapes)
+export const partCheck = (role: Role): Check => checkByType(partShapes[role])
 
-function shaped(shapes: Shapes): Check {
+function checkByType(shapes: Shapes): Check {
   return (value, at, report) => {
     if (!isPlain(value)) return report('part', at, 'must be an object')
     const { type } = value
@@ -224,11 +228,16 @@ function shaped(shapes: Shapes): Check {
     if (shape === undefined)
       return report('part-type', `${at}.type`, `must be one of ${Object.keys(shapes).join(', ')}`)
     checkFields(value, shape, at, report)
-    checkOthers(value, ['type', ...Object.keys(shape)], at, report)
+    checkOtherFields(value, ['type', ...Object.keys(shape)], at, report)
   }
 }
 
-function checkOthers(value: Fields, known: readonly string[], at: string, report: Report): void {
+function checkOtherFields(
+  value: Fields,
+  known: readonly string[],
+  at: string,
+  report: Report,
+): void {
   for (const [name, other] of Object.entries(value)) {
     if (known.includes(name) || other === undefined) continue
     if (name === 'providerOptions') {
@@ -239,9 +248,9 @@ function checkOthers(value: Fields, known: readonly string[], at: string, report
 }
 
 function checkFileData(value: unknown, at: string, report: Report): void {
-  if (value instanceof URL) checkAddress(value.href, at, report)
-  else if (typeof value === 'string' && URL.canParse(value)) checkAddress(value, at, report)
-  else if (!isPlain(value)) checkInline(value, at, report)
+  if (value instanceof URL) checkDataUrl(value.href, at, report)
+  else if (typeof value === 'string' && URL.canParse(value)) checkDataUrl(value, at, report)
+  else if (!isPlain(value)) checkBytesOrBase64(value, at, report)
   else if ('type' in value) checkTag(value, at, report)
   else checkReference(value, at, report)
 }
@@ -251,17 +260,18 @@ function checkTag(value: Fields, at: string, report: Report): void {
   for (const [name, other] of Object.entries(value))
     if (!['data', 'url'].includes(name) && other !== undefined && !isJson(other))
       report('json', `${at}.${name}`, 'must be JSON')
-  if (isText(type) && Object.hasOwn(tags, type)) checkFields(value, tags[type] ?? {}, at, report)
+  if (isText(type) && Object.hasOwn(tagShapes, type))
+    checkFields(value, tagShapes[type] ?? {}, at, report)
   else report('file-data', `${at}.type`, 'must be data, url, reference or text')
 }
 
 const checkReference = must('file-data', `must be ${referenceKind}`, isReference)
 
-const tags: Shapes = {
-  data: { data: checkInline },
+const tagShapes: Shapes = {
+  data: { data: checkBytesOrBase64 },
   url: {
     url: (url, at, report) => {
-      if (url instanceof URL) checkAddress(url.href, at, report)
+      if (url instanceof URL) checkDataUrl(url.href, at, report)
       else report('url', at, 'must be a URL object')
     },
   },
@@ -269,24 +279,24 @@ const tags: Shapes = {
   text: { text: must('file-data', 'must be a filled string', isFilled) },
 }
 
-function fileDataBut(what: string, holds: (value: unknown) => boolean): Check {
+function fileDataThat(what: string, holds: (value: unknown) => boolean): Check {
   return (value, at, report) => {
     if (holds(value)) checkFileData(value, at, report)
     else report('file-data', at, `must be ${what}`)
   }
 }
 
-function checkBytes(value: unknown, at: string, report: Report): void {
-  if (isText(value)) checkInline(value, at, report)
+function checkBase64Text(value: unknown, at: string, report: Report): void {
+  if (isText(value)) checkBytesOrBase64(value, at, report)
   else report('file-data', at, 'must be base64 text')
 }
 
 function checkUrl(value: unknown, at: string, report: Report): void {
   if (!isText(value) || !URL.canParse(value)) report('url', at, 'must be a whole URL')
-  else checkAddress(value, at, report)
+  else checkDataUrl(value, at, report)
 }
 
-function checkInline(value: unknown, at: string, report: Report): void {
+function checkBytesOrBase64(value: unknown, at: string, report: Report): void {
   if (value instanceof Uint8Array || value instanceof ArrayBuffer) {
     if (value.byteLength === 0) report('empty-file', at, 'must not be empty')
   } else if (!isText(value)) report('file-data', at, 'must be bytes or base64 text')
@@ -294,9 +304,9 @@ function checkInline(value: unknown, at: string, report: Report): void {
   else if (!isBase64(value)) report('base64', at, 'must be base64')
 }
 
-function checkAddress(url: string, at: string, report: Report): void {
+function checkDataUrl(url: string, at: string, report: Report): void {
   if (!url.startsWith('data:')) return
-  const parts = splitDataUrl(url)
-  if (parts === null) report('data-url', at, 'must name its media type and be base64')
-  else checkInline(parts.data, at, report)
+  const dataUrl = splitDataUrl(url)
+  if (dataUrl === null) report('data-url', at, 'must name its media type and be base64')
+  else checkBytesOrBase64(dataUrl.data, at, report)
 }

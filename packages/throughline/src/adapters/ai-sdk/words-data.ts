@@ -10,7 +10,7 @@ export const contentKinds: Readonly<Record<Role, string>> = {
 }
 
 /** Texts for a part without its partner. */
-export const looseReasons = {
+export const unpairedReasons = {
   'missing-result': 'is a call without a result before the next user message',
   'duplicate-call': 'is a call with the id of one that has no result yet',
   'orphan-result': 'is a result without a call',

@@ -18,20 +18,21 @@ import { safeName } from '../safe-name.ts'
 import { type Fields, isFields, isFilled, isPlain, parsedJson } from '../unknown-json.ts'
 import { extraFields, isBlank, isProviderOptions, jsonFields, sdkDetails } from './extra-fields.ts'
 import { writeFile, writeOpaque } from './files.ts'
-import { callFields, commonNames, denialText, resultFields } from './read.ts'
+import { callFields, commonNameRule, denialText, resultFields } from './read.ts'
 import { checkItem, partCheck } from './rules.ts'
 
-export interface Surroundings {
+/** Content of the whole context that single parts need. */
+export interface WriteContext {
   readonly files: Files
-  /** By the original ids of the calls. */
+  /** The written names of calls, by their original ids. */
   readonly calls: ReadonlyMap<string, ReturnType<typeof namesOf>>
 }
 
-export function writePart(part: Part, role: Role, surroundings: Surroundings): Fields | null {
-  return validOrNull(writeAny(part, role, surroundings), partCheck(role))
+export function writePart(part: Part, role: Role, writeContext: WriteContext): Fields | null {
+  return validOrNull(writeAny(part, role, writeContext), partCheck(role))
 }
 
-function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | null {
+function writeAny(part: Part, role: Role, writeContext: WriteContext): Fields | null {
   switch (part.type) {
     case 'text':
       return writeText(part)
@@ -40,10 +41,10 @@ function writeAny(part: Part, role: Role, surroundings: Surroundings): Fields | 
     case 'tool-call':
       return writeCall(part)
     case 'tool-result':
-      return writeResult(part, surroundings)
+      return writeResult(part, writeContext)
     case 'file':
       return (
-        (isSent(part, role) ? writeFile(part, role, surroundings.files) : null) ??
+        (isSent(part, role) ? writeFile(part, role, writeContext.files) : null) ??
         plain(fileText(part))
       )
     case 'resource-excerpt':
@@ -78,9 +79,9 @@ function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | 
 /** The result of a call must use the same names. */
 export function namesOf({ callId, name, metadata }: ToolCallPart) {
   // The SDK accepts any name that was read from it.
-  const own = sdkDetails(metadata)['named'] === true
-  if (own) return { id: callId, name, own }
-  return { id: safeName(callId, commonNames), name: safeName(name, commonNames), own }
+  const isFromSdk = sdkDetails(metadata)['named'] === true
+  if (isFromSdk) return { id: callId, name, isFromSdk }
+  return { id: safeName(callId, commonNameRule), name: safeName(name, commonNameRule), isFromSdk }
 }
 
 function writeCall(part: ToolCallPart): Fields {
@@ -89,7 +90,7 @@ function writeCall(part: ToolCallPart): Fields {
   const { id, name } = namesOf(part)
   return {
     // A signature is valid only for the unchanged call.
-    ...(name === part.name ? sealOptions(part.metadata) : {}),
+    ...(name === part.name ? signatureOptions(part.metadata) : {}),
     ...extraFields(details, callFields),
     type: 'tool-call',
     toolCallId: id,
@@ -107,7 +108,7 @@ function writeInput(text: string, anyValue: boolean): unknown {
   return { INVALID_JSON: text }
 }
 
-function writeResult(part: ToolResultPart, { calls, files }: Surroundings): Fields {
+function writeResult(part: ToolResultPart, { calls, files }: WriteContext): Fields {
   const details = sdkDetails(part.metadata)
   const call = calls.get(part.callId)
   const name = part.name || call?.name || 'tool'
@@ -115,16 +116,12 @@ function writeResult(part: ToolResultPart, { calls, files }: Surroundings): Fiel
     ...extraFields(details, resultFields),
     type: 'tool-result',
     toolCallId: call?.id ?? part.callId,
-    toolName: call?.own === true ? name : safeName(name, commonNames),
+    toolName: call?.isFromSdk === true ? name : safeName(name, commonNameRule),
     output: writeOutput(part, isPlain(details['output']) ? details['output'] : {}, files),
   }
 }
 
-function writeOutput(
-  { output, isError }: ToolResultPart,
-  details: JsonObject,
-  files: Files,
-): Fields {
+function writeOutput({ output, isError }: ToolResultPart, details: JsonObject, files: Files) {
   if (isDenial(output, details))
     return { ...outputFields(details, ['type']), type: 'execution-denied' }
   const fields = outputFields(details, ['type', 'value'])
@@ -181,11 +178,11 @@ function writeItem(part: OutputPart, files: Files): Fields | null {
 function writeText({ text, metadata }: TextPart): Fields | null {
   const details = sdkDetails(metadata)
   if (isBlank(text) && details['blank'] !== true) return null
-  const seal = text.isWellFormed() ? sealOptions(metadata) : {}
-  return { ...seal, ...extraFields(details, ['type', 'text']), type: 'text', text }
+  const signature = text.isWellFormed() ? signatureOptions(metadata) : {}
+  return { ...signature, ...extraFields(details, ['type', 'text']), type: 'text', text }
 }
 
-function sealOptions(metadata: JsonObject | null): Fields {
+function signatureOptions(metadata: JsonObject | null): Fields {
   const { thoughtSignature } = providerDetails(metadata, 'google')
   return isFilled(thoughtSignature) ? { providerOptions: googleOptions(thoughtSignature) } : {}
 }

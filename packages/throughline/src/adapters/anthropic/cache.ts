@@ -1,169 +1,177 @@
 /**
- * Cache breakpoints of the Messages API (`cache_control`, here: marks): its rules, and where we set them,
- * at the end of stable prefixes. The service allows four. Unknown blocks keep their own marks, and each
- * of those leaves one fewer for us.
+ * Cache breakpoints of the Messages API: the rules for `cache_control`, and where `write` sets it, at the end
+ * of stable prefixes. A request may have four. Opaque blocks are sent unchanged, so each `cache_control` in
+ * them leaves one fewer for us.
  */
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { Part } from '../../domain/message.ts'
-import type { Turn, TurnItem } from '../paired-turns.ts'
+import type { WireBlock, WireMessage } from '../alternate-messages.ts'
 import type { OutputPart } from '../plain-text.ts'
 import { isValid, type Report } from '../rules.ts'
-import { type Fields, isFields, listOf, ownBlock } from '../unknown-json.ts'
+import { type Fields, isFields, listOf, providerBlock } from '../unknown-json.ts'
 
-const marksMax = 4
+const maxCacheControls = 4
 
-interface Mark {
+interface CacheControl {
+  /** Its path in the request. */
   readonly at: string
   readonly value: unknown
-  readonly on: unknown
+  readonly blockType: unknown
 }
 
 /** In the order in which the service assembles a prompt. */
-export function marksInRequest({ tools, system, messages }: Fields): readonly Mark[] {
+export function cacheControlsInRequest({ tools, system, messages }: Fields) {
   const inMessages = listOf(messages).flatMap((message, index) =>
-    isFields(message) ? marksIn(message['content'], `messages[${index}].content`) : [],
+    isFields(message) ? cacheControlsIn(message['content'], `messages[${index}].content`) : [],
   )
-  return [...marksIn(tools, 'tools'), ...marksIn(system, 'system'), ...inMessages]
+  return [...cacheControlsIn(tools, 'tools'), ...cacheControlsIn(system, 'system'), ...inMessages]
 }
 
-export function checkMarks(marks: readonly Mark[], _: string, report: Report): void {
-  for (const { at, value, on } of marks)
-    if (on === 'thinking' || on === 'redacted_thinking')
+export function checkCacheControls(found: readonly CacheControl[], report: Report): void {
+  for (const { at, value, blockType } of found)
+    if (blockType === 'thinking' || blockType === 'redacted_thinking')
       report('cache-place', at, 'is not allowed on a thinking block')
-    else if (lifetimeOf(value) === null)
+    else if (ttlOf(value) === null)
       report('cache-shape', at, 'must be ephemeral, with a ttl of 5m or 1h')
-  const short = marks.findIndex(({ value }) => lifetimeOf(value) === '5m')
-  const late = marks.find(({ value }, index) => index > short && lifetimeOf(value) === '1h')
-  if (short >= 0 && late !== undefined)
+  const firstShort = found.findIndex(({ value }) => ttlOf(value) === '5m')
+  const late = found.find(({ value }, index) => index > firstShort && ttlOf(value) === '1h')
+  if (firstShort >= 0 && late !== undefined)
     report('cache-order', late.at, 'has a longer ttl than one before it')
-  const extra = marks[marksMax]
-  if (extra !== undefined) report('cache-count', extra.at, `is one of more than ${marksMax}`)
+  const extra = found[maxCacheControls]
+  if (extra !== undefined)
+    report('cache-count', extra.at, `is one of more than ${maxCacheControls}`)
 }
 
-function lifetimeOf(value: unknown): '5m' | '1h' | null {
+function areValid(found: readonly CacheControl[]): boolean {
+  return isValid(found, (all, _, report) => checkCacheControls(all, report))
+}
+
+function ttlOf(value: unknown): '5m' | '1h' | null {
   if (!isFields(value) || value['type'] !== 'ephemeral') return null
   const ttl = value['ttl'] ?? '5m'
   return ttl === '5m' || ttl === '1h' ? ttl : null
 }
 
-function marksIn(blocks: unknown, at: string): readonly Mark[] {
-  return listOf(blocks).flatMap((block, index): readonly Mark[] => {
+function cacheControlsIn(blocks: unknown, at: string): readonly CacheControl[] {
+  return listOf(blocks).flatMap((block, index): readonly CacheControl[] => {
     if (!isFields(block)) return []
-    const place = `${at}[${index}]`
-    const { content, source, type, cache_control: value } = block
+    const path = `${at}[${index}]`
+    const { content, source, type: blockType, cache_control: value } = block
     const inner = [
-      ...marksIn(content, `${place}.content`),
-      ...marksIn(isFields(source) ? source['content'] : undefined, `${place}.source.content`),
+      ...cacheControlsIn(content, `${path}.content`),
+      ...cacheControlsIn(isFields(source) ? source['content'] : null, `${path}.source.content`),
     ]
     if (value === undefined || value === null) return inner
-    return [...inner, { at: `${place}.cache_control`, value, on: type }]
+    return [...inner, { at: `${path}.cache_control`, value, blockType }]
   })
 }
 
-function withoutMarks(block: JsonObject): JsonObject {
-  const { cache_control: _, ...rest } = block
-  const { content, source } = rest
-  const inner = Array.isArray(content) ? { content: content.map(unmarkedValue) } : {}
-  if (!isFields(source) || !Array.isArray(source['content'])) return { ...rest, ...inner }
-  return {
-    ...rest,
-    ...inner,
-    source: { ...(source as JsonObject), content: source['content'].map(unmarkedValue) },
-  }
-}
-
-function unmarkedValue(value: JsonValue): JsonValue {
-  return isFields(value) ? withoutMarks(value as JsonObject) : value
-}
-
-export interface Draft {
+/** The blocks of a request before they are joined to JSON. */
+export interface RequestBlocks {
   readonly system: readonly JsonObject[]
   readonly tools: readonly JsonObject[]
-  readonly turns: readonly Turn[]
+  readonly messages: readonly WireMessage[]
 }
 
 type Messages = readonly ContextMessage[]
-type DraftOf = (messages: Messages) => Draft
+type BuildBlocks = (messages: Messages) => RequestBlocks
 
-export function withBreakpoints({ messages, breakpoints }: Deliverable, draftOf: DraftOf): Draft {
-  // Without the marks that known blocks were read with.
-  const bareDraft = (kept: Messages): Draft => {
-    const unmarkedMessages = kept.map((message) => ({
-      ...message,
-      parts: message.parts.map(unmarkedPart),
-    }))
-    const { system, tools, turns } = draftOf(unmarkedMessages)
-    return { system: system.map(withoutMarks), tools: tools.map(withoutMarks), turns }
-  }
-  const valid = withValidMarks(messages, 'any')
+/**
+ * Builds the blocks of a request with `cache_control` at the breakpoints. The first valid of three attempts:
+ * 1. Only without breakpoints: every block as it was read.
+ * 2. Known blocks without the `cache_control` that they were read with; ours are added.
+ * 3. The same, without opaque blocks that have different ttls: `build` moves results, so that a longer ttl
+ *    may come after a shorter one, which the service refuses.
+ */
+export function withBreakpoints({ messages, breakpoints }: Deliverable, build: BuildBlocks) {
+  const valid = withoutInvalidOpaque(messages, true)
   if (breakpoints.length === 0) {
-    const asRead = draftOf(valid)
-    if (hasValidMarks(asRead)) return asRead
+    const asRead = build(valid)
+    if (hasValidCacheControls(asRead)) return asRead
   }
-  const bare = bareDraft(valid)
-  if (hasValidMarks(bare)) return marked(bare, breakpoints)
-  // Building turns moves results, which may break the order of marks.
-  return marked(bareDraft(withValidMarks(messages, 'one')), breakpoints)
+  const dropped = buildWithoutRead(valid, build)
+  if (hasValidCacheControls(dropped)) return addCacheControls(dropped, breakpoints)
+  const sameTtl = withoutInvalidOpaque(messages, false)
+  return addCacheControls(buildWithoutRead(sameTtl, build), breakpoints)
 }
 
-function hasValidMarks({ system, tools, turns }: Draft): boolean {
-  return isValid(marksInRequest({ system, tools, messages: turns.map(messageOf) }), checkMarks)
+/** Only opaque blocks keep the `cache_control` that they were read with. */
+function buildWithoutRead(messages: Messages, build: BuildBlocks): RequestBlocks {
+  const dropped = messages.map((message) => ({
+    ...message,
+    parts: message.parts.map(dropFromPart),
+  }))
+  const { system, tools, messages: built } = build(dropped)
+  return { system: system.map(dropFromBlock), tools: tools.map(dropFromBlock), messages: built }
 }
 
-export function messageOf({ side, items }: Turn): Fields {
-  return { role: side, content: items.map(({ json }) => json) }
+function hasValidCacheControls({ system, tools, messages }: RequestBlocks): boolean {
+  return areValid(cacheControlsInRequest({ system, tools, messages: messages.map(messageJson) }))
 }
 
-/** Sealed items are sent unchanged, so no mark may be added. */
-export function isSealed({ part }: TurnItem): boolean {
+export function messageJson({ side, blocks }: WireMessage): Fields {
+  return { role: side, content: blocks.map(({ json }) => json) }
+}
+
+/** Whether a block must be sent as it was read, so that nothing may be added to it. */
+export function isSentUnchanged({ part }: WireBlock): boolean {
   return part?.type === 'opaque' || part?.type === 'reasoning'
 }
 
-const mark = { type: 'ephemeral' } as const
+const ephemeral = { type: 'ephemeral' } as const
 
-function marked({ system, tools, turns }: Draft, breakpoints: readonly number[]): Draft {
-  const items = turns.flatMap((turn) => turn.items)
-  const given = items.map(({ json }) => marksIn([json], ''))
-  const room = marksMax - given.flat().length
-  // Our marks have the short ttl, and none may precede one with a longer ttl.
-  const long = given.findLastIndex((marks) => marks.some(({ value }) => lifetimeOf(value) === '1h'))
-  const opening = long < 0 && room > 1 && system.length + tools.length > 0
-  // Without breakpoints, only the newest message gets a mark.
-  const wanted = breakpoints.length === 0 ? [items.at(-1)?.from ?? 0] : breakpoints
-  // For each of these messages, the last block at or before it.
-  const free = items.slice(long + 1).filter((item) => !isSealed(item))
-  const last = wanted.flatMap((message) => free.findLast(({ from }) => from <= message) ?? [])
-  const chosen = [...new Set(last)]
-  const kept = new Set(chosen.slice(Math.max(0, chosen.length - room + (opening ? 1 : 0))))
+function addCacheControls(
+  { system, tools, messages }: RequestBlocks,
+  breakpoints: readonly number[],
+): RequestBlocks {
+  const blocks = messages.flatMap((message) => message.blocks)
+  const existing = blocks.map(({ json }) => cacheControlsIn([json], ''))
+  const unused = maxCacheControls - existing.flat().length
+  // Ours have the short ttl, so none may precede one with the long ttl.
+  const lastLongIndex = existing.findLastIndex((each) =>
+    each.some(({ value }) => ttlOf(value) === '1h'),
+  )
+  const marksOpening = lastLongIndex < 0 && unused > 1 && system.length + tools.length > 0
+  // Without breakpoints, only the newest message gets one.
+  const messageIndexes = breakpoints.length === 0 ? [blocks.at(-1)?.from ?? 0] : breakpoints
+  const candidates = blocks.slice(lastLongIndex + 1).filter((block) => !isSentUnchanged(block))
+  // For each message, its last block, or the last block before it.
+  const lastBlocks = messageIndexes.flatMap(
+    (messageIndex) => candidates.findLast(({ from }) => from <= messageIndex) ?? [],
+  )
+  const distinct = [...new Set(lastBlocks)]
+  const unusedForMessages = unused - (marksOpening ? 1 : 0)
+  const chosen = new Set(distinct.slice(Math.max(0, distinct.length - unusedForMessages)))
   return {
-    system: opening ? markedLast(system) : system,
-    tools: opening && system.length === 0 ? markedLast(tools) : tools,
-    turns: turns.map((turn) => ({
-      ...turn,
-      items: turn.items.map((item) =>
-        kept.has(item) ? { ...item, json: { ...item.json, cache_control: mark } } : item,
+    system: marksOpening ? addToLast(system) : system,
+    tools: marksOpening && system.length === 0 ? addToLast(tools) : tools,
+    messages: messages.map((message) => ({
+      ...message,
+      blocks: message.blocks.map((block) =>
+        chosen.has(block) ? { ...block, json: { ...block.json, cache_control: ephemeral } } : block,
       ),
     })),
   }
 }
 
-function markedLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
-  return blocks.length === 0 ? blocks : blocks.with(-1, { ...blocks.at(-1), cache_control: mark })
+function addToLast(blocks: readonly JsonObject[]): readonly JsonObject[] {
+  if (blocks.length === 0) return blocks
+  return blocks.with(-1, { ...blocks.at(-1), cache_control: ephemeral })
 }
 
 /**
- * An unknown block is sent unchanged or not at all. If its marks would be refused, the block is omitted,
- * the oldest first. With a single ttl, any order of marks is valid.
+ * Opaque blocks are sent unchanged or not at all: those whose `cache_control` would be refused are omitted,
+ * the oldest first. If all have the same ttl, they are valid in any order.
  */
-function withValidMarks(messages: Messages, lifetimes: 'any' | 'one'): Messages {
-  let kept: readonly Mark[] = []
+function withoutInvalidOpaque(messages: Messages, allowsMixedTtls: boolean): Messages {
+  let kept: readonly CacheControl[] = []
   const isKept = (part: Part | OutputPart): boolean => {
-    const marks = marksOn(part)
-    if (marks.length === 0) return true
-    const all = [...marks, ...kept]
-    const mixed = new Set(all.map(({ value }) => lifetimeOf(value))).size > 1
-    if ((mixed && lifetimes === 'one') || !isValid(all, checkMarks)) return false
+    const added = cacheControlsOf(part)
+    if (added.length === 0) return true
+    const all = [...added, ...kept]
+    const isMixed = new Set(all.map(({ value }) => ttlOf(value))).size > 1
+    if ((isMixed && !allowsMixedTtls) || !areValid(all)) return false
     kept = all
     return true
   }
@@ -184,24 +192,37 @@ function fromTheEnd<Item>(items: readonly Item[], change: (item: Item) => readon
   return items.toReversed().flatMap(change).toReversed()
 }
 
-function marksOn(part: Part | OutputPart): readonly Mark[] {
+function cacheControlsOf(part: Part | OutputPart): readonly CacheControl[] {
+  // A quick test before parsing; JSON may write the key with \u escapes.
   if (part.type !== 'opaque' || !/cache_control|\\u/.test(part.json)) return []
-  return marksIn([ownBlock(part, 'anthropic')], part.kind)
+  return cacheControlsIn([providerBlock(part, 'anthropic')], part.kind)
 }
 
-function unmarkedPart(part: Part): Part {
-  if (part.type !== 'tool-result' || part.output.kind !== 'parts') return unmarked(part)
-  return unmarked({ ...part, output: { ...part.output, parts: part.output.parts.map(unmarked) } })
+function dropFromPart(part: Part): Part {
+  if (part.type !== 'tool-result' || part.output.kind !== 'parts') return dropFromMetadata(part)
+  const parts = part.output.parts.map(dropFromMetadata)
+  return dropFromMetadata({ ...part, output: { ...part.output, parts } })
 }
 
-function unmarked<AnyPart extends Part | OutputPart>(part: AnyPart): AnyPart {
+/** `read` keeps the fields of a block, and of its source, in `metadata`. */
+function dropFromMetadata<AnyPart extends Part | OutputPart>(part: AnyPart): AnyPart {
   const details = part.metadata?.['anthropic']
   if (!isFields(details)) return part
   const { fields, source } = details as JsonObject
   const anthropic = {
     ...(details as JsonObject),
-    ...(isFields(fields) ? { fields: withoutMarks(fields as JsonObject) } : {}),
-    ...(isFields(source) ? withoutMarks({ source }) : {}),
+    ...(isFields(fields) ? { fields: dropFromBlock(fields as JsonObject) } : {}),
+    ...(isFields(source) ? dropFromBlock({ source }) : {}),
   }
   return { ...part, metadata: { ...part.metadata, anthropic } }
+}
+
+function dropFromBlock(block: JsonObject): JsonObject {
+  const { cache_control: _, ...rest } = block
+  const { content, source } = rest
+  const drop = (value: JsonValue) => (isFields(value) ? dropFromBlock(value as JsonObject) : value)
+  const inner = Array.isArray(content) ? { content: content.map(drop) } : {}
+  if (!isFields(source) || !Array.isArray(source['content'])) return { ...rest, ...inner }
+  const dropped = { ...(source as JsonObject), content: source['content'].map(drop) }
+  return { ...rest, ...inner, source: dropped }
 }

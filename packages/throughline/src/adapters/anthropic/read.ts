@@ -4,25 +4,18 @@
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import type {
-  FileInput,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { keepExtraFields } from '../extra-fields.ts'
 import { isCanonicalBase64 } from '../media.ts'
 import {
-  checkContent,
-  fieldsAt,
+  invalidMessage,
   type Readers,
   readByType,
-  roleAt,
-  unreadable,
-} from '../readable.ts'
+  requireContent,
+  requireFields,
+  requireRole,
+} from '../read-checks.ts'
 import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
 
 export function readAnthropic(request: object): Reading {
@@ -34,15 +27,15 @@ export function readAnthropic(request: object): Reading {
   }
 }
 
-function readSystem(system: unknown): readonly TextPart[] {
+function readSystem(system: unknown): Reading['system'] {
   if (typeof system === 'string')
     return [{ type: 'text', text: system, metadata: { anthropic: { string: true } } }]
   if (system === undefined || system === null) return []
-  checkContent(system, 'anthropic-messages: system')
+  requireContent(system, 'anthropic-messages: system')
   return listOf(system).map((block, index) => {
     const part = isFields(block) ? readText(block, {}) : null
     if (part === null)
-      throw unreadable(`anthropic-messages: system[${index}]`, 'must be a text block')
+      throw invalidMessage(`anthropic-messages: system[${index}]`, 'must be a text block')
     return { type: 'text', text: part.text, metadata: part.metadata ?? null }
   })
 }
@@ -52,36 +45,37 @@ const messageRoles = ['user', 'assistant', 'system'] as const
 
 function readMessage(message: unknown, index: number): MessageInput {
   const at = `anthropic-messages: messages[${index}]`
-  const fields = fieldsAt(message, at)
-  const role = roleAt(fields, messageRoles, at)
-  checkContent(fields['content'], `${at}.content`)
+  const fields = requireFields(message, at)
+  const role = requireRole(fields, messageRoles, at)
+  requireContent(fields['content'], `${at}.content`)
   checkResults(listOf(fields['content']), `${at}.content`)
   const parts = readContent(fields['content'])
   if (role !== 'user') return { role, content: parts }
-  const results = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
-  return { role: results ? 'tool' : 'user', content: parts }
+  const isToolMessage = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
+  return { role: isToolMessage ? 'tool' : 'user', content: parts }
 }
 
 /** The output of a tool is text or blocks; an object would be read as empty. */
 function checkResults(blocks: readonly unknown[], at: string): void {
   for (const [index, block] of blocks.entries()) {
-    const { type, content } = fieldsAt(block, `${at}[${index}]`)
+    const { type, content } = requireFields(block, `${at}[${index}]`)
     if (type === 'tool_result' && content !== undefined && content !== null)
-      checkContent(content, `${at}[${index}].content`)
+      requireContent(content, `${at}[${index}].content`)
   }
 }
 
 function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  const [only, ...more] = listOf(content)
-  // Otherwise `write` would turn a list of one text into a string.
-  if (isFields(only) && only['type'] === 'text' && more.length === 0)
-    return [readText(only, { listed: true }) ?? opaque(only)]
+  const [first, ...others] = listOf(content)
+  // Without this detail, `write` would turn a list of one text into a string.
+  if (isFields(first) && first['type'] === 'text' && others.length === 0)
+    return [readText(first, { listed: true }) ?? opaque(first)]
   return listOf(content).map(readBlock)
 }
 
 const readBlock = (block: unknown): PartInput => readByType(block, blockReaders) ?? opaque(block)
 
+/** The blocks that a tool result may contain. */
 const leafReaders: Readers<TextInput | FileInput> = {
   text: (block) => readText(block, {}),
   image: readMedia,
@@ -116,12 +110,12 @@ function readResult(block: Fields): PartInput | null {
   const details = content === undefined ? { content: 'absent' } : {}
   // False and absent mean the same; `write` restores the one that was read.
   const fields = isError === undefined || isError === true ? rest : { ...rest, is_error: isError }
-  const leaves = listOf(content).map((leaf) => readByType(leaf, leafReaders) ?? opaque(leaf))
+  const parts = listOf(content).map((inner) => readByType(inner, leafReaders) ?? opaque(inner))
   return {
     type: 'tool-result',
     callId,
     output: Array.isArray(content)
-      ? { kind: 'parts', parts: leaves }
+      ? { kind: 'parts', parts: parts }
       : { kind: 'text', text: typeof content === 'string' ? content : '' },
     ...(isError === true ? { isError } : {}),
     ...keepExtraFields('anthropic', details, fields),
@@ -134,15 +128,15 @@ function readText(block: Fields, details: Fields): TextInput | null {
   return { type: 'text', text, ...keepExtraFields('anthropic', details, rest) }
 }
 
-function opaque(block: unknown): OpaqueInput {
+function opaque(block: unknown) {
   const type = isFields(block) && isFilled(block['type']) ? block['type'] : 'unknown'
-  return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) }
+  return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) } as const
 }
 
 function readMedia(block: Fields): FileInput | null {
   const { type, source, ...rest } = block
   if (!isFields(source)) return null
-  const content = sourceContent(type === 'image', source)
+  const content = fileContent(type === 'image', source)
   if (content === null) return null
   const { type: _, media_type: __, data: ___, url: ____, ...sourceRest } = source
   const details = Object.keys(sourceRest).length > 0 ? { source: sourceRest } : {}
@@ -152,15 +146,12 @@ function readMedia(block: Fields): FileInput | null {
   return { type: 'file', ...content, name: title, ...keepExtraFields('anthropic', details, fields) }
 }
 
-function sourceContent(
-  image: boolean,
-  { type, media_type: mediaType, data, url }: Fields,
-): Pick<FileInput, 'mediaType' | 'data' | 'url'> | null {
+function fileContent(isImage: boolean, { type, media_type: mediaType, data, url }: Fields) {
   if (type === 'url' && isFilled(url) && mediaType === undefined)
-    return { mediaType: image ? 'image/*' : 'application/pdf', url }
+    return { mediaType: isImage ? 'image/*' : 'application/pdf', url }
   if (typeof data !== 'string' || !isFilled(mediaType)) return null
   if (type === 'base64' && isCanonicalBase64(data)) return { mediaType, data }
-  if (type === 'text' && !image && mediaType === 'text/plain' && data.isWellFormed())
+  if (type === 'text' && !isImage && mediaType === 'text/plain' && data.isWellFormed())
     return { mediaType, data: new TextEncoder().encode(data) }
   return null
 }

@@ -4,31 +4,31 @@
  * empty `system` or `tools` is left out. Unknown block types pass, because the service often adds new ones.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
+import type { LoneBlock, Side } from '../alternate-messages.ts'
 import { isBase64, isWebAddress } from '../media.ts'
-import type { LoneBlock, Side } from '../paired-turns.ts'
 import {
   bodyProblems,
   type Check,
+  checkAlternation,
   checkEach,
   checkFields,
+  checkObject,
   checkResultsFirst,
   checkToolList,
-  fieldsOr,
   isBoolean,
-  isNamed,
   isText,
+  type MessageRules,
+  matchesNameRule,
   must,
-  objectOf,
+  mustBeObject,
   optional,
   type Report,
   type Shape,
-  type TurnNames,
   toolShape,
-  validTurns,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
 import { assistantBlocks, imageTypes, userBlocks } from './blocks-data.ts'
-import { checkMarks, marksInRequest } from './cache.ts'
+import { cacheControlsInRequest, checkCacheControls } from './cache.ts'
 
 /** Everything that the Messages API would refuse; empty if valid. See `openaiChatProblems`. */
 export function anthropicMessagesProblems(request: unknown): readonly RequestProblem[] {
@@ -38,9 +38,9 @@ export function anthropicMessagesProblems(request: unknown): readonly RequestPro
   return bodyProblems({ system, messages, tools }, (report) => {
     checkSystem(system, report)
     checkTools(tools, report)
-    const turns = validTurns(messages, turnNames, report)
-    if (turns !== null) checkPairs(turns, report)
-    checkMarks(marksInRequest(request), '', report)
+    const checked = checkAlternation(messages, messageRules, report)
+    if (checked !== null) checkPairs(checked, report)
+    checkCacheControls(cacheControlsInRequest(request), report)
   })
 }
 
@@ -63,15 +63,15 @@ function checkSystem(system: unknown, report: Report): void {
 }
 
 const letters = /^[a-zA-Z0-9_-]+$/
-export const idRule = { allowed: letters, lengthMax: Number.POSITIVE_INFINITY }
-export const nameRule = { allowed: letters, lengthMax: 128 }
+export const idRule = { pattern: letters, maxLength: Number.POSITIVE_INFINITY }
+export const nameRule = { pattern: letters, maxLength: 128 }
 const nameText = 'must be 1 to 128 letters, digits, _ or -'
 const ownToolShape: Shape = { ...toolShape(nameRule, nameText), input_schema: checkSchema }
 
 /** Tools that the service defines itself are not checked. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
-  const checkTool = fieldsOr('tools-shape', (tool, at) => {
+  const checkTool = checkObject('tools-shape', (tool, at) => {
     const { name, type } = tool
     if (name !== undefined && names.has(name))
       report('duplicate-tool', `${at}.name`, 'is the name of another tool')
@@ -91,12 +91,12 @@ function checkSchema(schema: unknown, at: string, report: Report): void {
       if (word in schema) report('tool-schema', `${at}.${word}`, 'is not allowed at the top level')
 }
 
-const turnNames: TurnNames = {
-  what: 'message',
-  model: 'assistant',
-  body: 'content',
-  checkBody: (content, ofModel, at, report) => {
-    if (isText(content)) checkWords(content, at, report)
+const messageRules: MessageRules = {
+  word: 'message',
+  modelRole: 'assistant',
+  contentField: 'content',
+  checkContent: (content, ofModel, at, report) => {
+    if (isText(content)) checkNotBlank(content, at, report)
     else if (!Array.isArray(content)) report('content-shape', at, 'must be text or blocks')
     else if (content.length === 0) report('content-empty', at, 'must hold a block')
     else checkEach(content, checkBlock(ofModel ? 'assistant' : 'user'), at, report)
@@ -119,13 +119,13 @@ export function checkBlock(parent: Side | 'tool-result'): Check {
   }
 }
 
-function checkWords(text: string, at: string, report: Report): void {
+function checkNotBlank(text: string, at: string, report: Report): void {
   if (isBlank(text)) report('text-empty', at, 'must hold more than white space')
 }
 
 const textShape: Shape = {
   text: (text, at, report) => {
-    if (isText(text)) checkWords(text, at, report)
+    if (isText(text)) checkNotBlank(text, at, report)
     else report('block-shape', at, 'must be text')
   },
 }
@@ -133,8 +133,8 @@ const textShape: Shape = {
 function callShape(ids: RegExp): Shape {
   return {
     id: must('call-id', `must match ${ids.source}`, (id) => isFilled(id) && ids.test(id)),
-    name: must('call-name', nameText, isNamed(nameRule)),
-    input: objectOf('call-input'),
+    name: must('call-name', nameText, matchesNameRule(nameRule)),
+    input: mustBeObject('call-input'),
   }
 }
 
@@ -148,7 +148,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   server_tool_use: callShape(/^srvtoolu_[a-zA-Z0-9_]+$/),
   mcp_tool_use: callShape(letters),
   tool_result: {
-    tool_use_id: must('result-id', 'must name a call', isNamed(idRule)),
+    tool_use_id: must('result-id', 'must name a call', matchesNameRule(idRule)),
     content: optional(must('result-content', 'must be text or blocks', isTextOrList)),
     is_error: optional(must('result-content', 'must be true or false', isBoolean)),
   },
@@ -173,26 +173,28 @@ function checkCombinedFields(block: Fields, at: string, report: Report): void {
   checkEach(leaves, checkBlock('tool-result'), `${at}.content`, report)
 }
 
-function mediaShape(image: boolean): Shape {
-  const isSource = (source: unknown) => isFields(source) && isValidSource(image, source)
+function mediaShape(isImage: boolean): Shape {
+  const isSource = (source: unknown) => isFields(source) && isValidSource(isImage, source)
   return { source: must('media', 'must be a source that the service takes', isSource) }
 }
 
-function isValidSource(image: boolean, source: Fields): boolean {
+function isValidSource(isImage: boolean, source: Fields): boolean {
   const { type, media_type: mediaType, data, url, file_id: fileId, content } = source
   switch (type) {
     case 'base64': {
-      const kinds = image ? imageTypes : ['application/pdf']
-      return isFilled(mediaType) && kinds.includes(mediaType) && isFilled(data) && isBase64(data)
+      const mediaTypes = isImage ? imageTypes : ['application/pdf']
+      return (
+        isFilled(mediaType) && mediaTypes.includes(mediaType) && isFilled(data) && isBase64(data)
+      )
     }
     case 'url':
       return isFilled(url) && isWebAddress(url)
     case 'file':
       return isFilled(fileId)
     case 'text':
-      return !image && mediaType === 'text/plain' && isFilled(data)
+      return !isImage && mediaType === 'text/plain' && isFilled(data)
     case 'content':
-      return !image && (isFilled(content) || Array.isArray(content))
+      return !isImage && (isFilled(content) || Array.isArray(content))
     default:
       return false
   }
@@ -200,33 +202,32 @@ function isValidSource(image: boolean, source: Fields): boolean {
 
 /** Every call is answered at the start of the next message, and calls end their message. */
 function checkPairs(messages: readonly Fields[], report: Report): void {
-  const called = new Set<unknown>()
-  const all = messages.map(({ content }) => fieldsIn(content))
-  for (const [index, blocks] of all.entries()) {
-    const at = `messages[${index}].content`
-    const answered = idsOf(all[index + 1] ?? [], 'tool_result', 'tool_use_id')
-    for (const [position, { type, id }] of blocks.entries()) {
+  const callIds = new Set<unknown>()
+  const blocksOf = messages.map(({ content }) => fieldsIn(content))
+  for (const [messageIndex, blocks] of blocksOf.entries()) {
+    const at = `messages[${messageIndex}].content`
+    const answeredNext = idsOf(blocksOf[messageIndex + 1] ?? [], 'tool_result', 'tool_use_id')
+    const calledBefore = idsOf(blocksOf[messageIndex - 1] ?? [], 'tool_use', 'id')
+    const answeredIds = new Set<unknown>()
+    for (const [index, { type, id, tool_use_id: answeredId }] of blocks.entries()) {
+      const path = `${at}[${index}]`
       // An invalid id is reported elsewhere.
-      if (type !== 'tool_use' || !isFilled(id)) continue
-      if (called.has(id))
-        report('duplicate-call', `${at}[${position}]`, 'has an id that was used before')
-      else if (!answered.has(id))
-        report('call-without-result', `${at}[${position}]`, 'has no result in the next message')
-      called.add(id)
-    }
-    const calls = idsOf(all[index - 1] ?? [], 'tool_use', 'id')
-    const seen = new Set<unknown>()
-    for (const [position, { type, tool_use_id: id }] of blocks.entries()) {
-      if (type !== 'tool_result' || !isFilled(id)) continue
-      if (seen.has(id)) report('duplicate-result', `${at}[${position}]`, 'answers a call again')
-      else if (!calls.has(id))
-        report('orphan-result', `${at}[${position}]`, 'has no call in the message before')
-      seen.add(id)
+      if (type === 'tool_use' && isFilled(id)) {
+        if (callIds.has(id)) report('duplicate-call', path, 'has an id that was used before')
+        else if (!answeredNext.has(id))
+          report('call-without-result', path, 'has no result in the next message')
+        callIds.add(id)
+      } else if (type === 'tool_result' && isFilled(answeredId)) {
+        if (answeredIds.has(answeredId)) report('duplicate-result', path, 'answers a call again')
+        else if (!calledBefore.has(answeredId))
+          report('orphan-result', path, 'has no call in the message before')
+        answeredIds.add(answeredId)
+      }
     }
     checkOrder(blocks, at, report)
   }
-  for (const { message, block, why } of loneServerTools(messages))
-    report('server-tool-pair', `messages[${message}].content[${block}]`, why)
+  for (const { message, block, problem } of loneServerTools(messages))
+    report('server-tool-pair', `messages[${message}].content[${block}]`, problem)
 }
 
 /** A value that is not an object becomes an empty one, so that indexes stay the same. */
@@ -241,10 +242,10 @@ function idsOf(blocks: readonly Fields[], type: string, field: string): Readonly
 function checkOrder(blocks: readonly Fields[], at: string, report: Report): void {
   const isResult = blocks.map(({ type }) => type === 'tool_result')
   checkResultsFirst(isResult, at, report)
-  const call = blocks.findIndex(({ type }) => type === 'tool_use')
-  const afterCall = blocks.findIndex(({ type }, index) => index > call && !isCall(type))
-  if (call >= 0 && afterCall >= 0)
-    report('call-position', `${at}[${afterCall}]`, 'must come before all calls')
+  const firstCall = blocks.findIndex(({ type }) => type === 'tool_use')
+  const lateIndex = blocks.findIndex(({ type }, index) => index > firstCall && !isCall(type))
+  if (firstCall >= 0 && lateIndex >= 0)
+    report('call-position', `${at}[${lateIndex}]`, 'must come before all calls')
 }
 
 /**
@@ -254,30 +255,33 @@ function checkOrder(blocks: readonly Fields[], at: string, report: Report): void
  */
 export function loneServerTools(messages: readonly Fields[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []
-  const called = new Set<string>()
-  const open = new Map<string, Omit<LoneBlock, 'why'>>()
-  const close = () => {
-    for (const call of open.values()) lone.push({ ...call, why: 'has no result in its turn' })
-    open.clear()
+  const calls = new Set<string>()
+  const unanswered = new Map<string, Omit<LoneBlock, 'problem'>>()
+  const reportUnanswered = () => {
+    for (const call of unanswered.values())
+      lone.push({ ...call, problem: 'has no result in its turn' })
+    unanswered.clear()
   }
   for (const [message, { role, content }] of messages.entries()) {
     const blocks = fieldsIn(content)
     if (role !== 'assistant') {
-      if (blocks.length === 0 || blocks.some(({ type }) => type !== 'tool_result')) close()
+      const hasOnlyResults = blocks.every(({ type }) => type === 'tool_result')
+      if (blocks.length === 0 || !hasOnlyResults) reportUnanswered()
       continue
     }
-    for (const [block, { type, id, tool_use_id: answered }] of blocks.entries()) {
+    for (const [block, { type, id, tool_use_id: answeredId }] of blocks.entries()) {
       const location = { message, block }
+      // A call and a result match only if both or neither are of an MCP server.
       if (isServerCall(type)) {
         const key = `${isMcp(type)} ${id}`
-        if (called.has(key)) lone.push({ ...location, why: 'has an id that was used before' })
-        else open.set(key, location)
-        called.add(key)
-      } else if (isServerResult(type) && !open.delete(`${isMcp(type)} ${answered}`))
-        lone.push({ ...location, why: 'has no call before it' })
+        if (calls.has(key)) lone.push({ ...location, problem: 'has an id that was used before' })
+        else unanswered.set(key, location)
+        calls.add(key)
+      } else if (isServerResult(type) && !unanswered.delete(`${isMcp(type)} ${answeredId}`))
+        lone.push({ ...location, problem: 'has no call before it' })
     }
   }
-  if (messages.at(-1)?.['role'] === 'assistant') close()
+  if (messages.at(-1)?.['role'] === 'assistant') reportUnanswered()
   return lone
 }
 

@@ -13,23 +13,23 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from '../../domain/message.ts'
-import { extraFields, isServiceTool, providerDetails, recordAt } from '../extra-fields.ts'
-import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import {
+  alternatingMessages,
   openingLength,
   type Side,
-  type Turn,
-  type TurnForm,
-  type TurnItem,
-  turnsOf,
-} from '../paired-turns.ts'
+  type WireBlock,
+  type WireForm,
+  type WireMessage,
+} from '../alternate-messages.ts'
+import { extraFields, isServiceTool, objectAt, providerDetails } from '../extra-fields.ts'
+import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import { fillerText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { validOrNull } from '../rules.ts'
-import { firstOfName, safeName } from '../safe-name.ts'
-import { type Fields, filledText, inputObject, isFields, ownBlock } from '../unknown-json.ts'
+import { safeName, withoutDuplicateNames } from '../safe-name.ts'
+import { type Fields, filledText, inputObject, isFields, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { imageTypes } from './blocks-data.ts'
-import { type Draft, isSealed, messageOf, withBreakpoints } from './cache.ts'
+import { isSentUnchanged, messageJson, type RequestBlocks, withBreakpoints } from './cache.ts'
 import type { AnthropicMessagesRequest } from './request.ts'
 import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
 
@@ -39,66 +39,71 @@ export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
     ...context.system.map(textBlock),
     ...openingMessages.flatMap(({ parts }) => parts.map(plainBlock)),
   ].filter((block) => block !== null)
-  const tools = firstOfName(
+  const tools = withoutDuplicateNames(
     context.tools.map(toolBlock).filter((tool) => tool !== null),
     ({ name }) => name,
   )
-  const draft = withBreakpoints(context, (messages) => ({
+  const blocks = withBreakpoints(context, (messages) => ({
     system,
     tools,
-    turns: turnsOf(messages, context.files, turnForm),
+    messages: alternatingMessages(messages, context.files, wireForm),
   }))
   // Kept fields and opaque blocks are untyped JSON; `problems` checks them.
-  return wellFormed<object>(requestOf(draft, context)) as AnthropicMessagesRequest
+  return wellFormed<object>(requestOf(blocks, context)) as AnthropicMessagesRequest
 }
 
-const turnForm: TurnForm = {
+const wireForm: WireForm = {
   write: (part, side, files) => validOrNull(writePart(part, side, files), checkBlock(side)),
-  idsOf: ({ type, id, tool_use_id: answered }) => ({
-    call: type === 'tool_use' ? filledText(id) : null,
-    result: type === 'tool_result' ? filledText(answered) : null,
+  idsOf: ({ type, id, tool_use_id: answeredId }) => ({
+    callId: type === 'tool_use' ? filledText(id) : null,
+    answeredId: type === 'tool_result' ? filledText(answeredId) : null,
   }),
-  textBlockOf: (item) => (item.json['type'] === 'text' && !isSealed(item) ? item.json : null),
+  textBlockOf: (block) =>
+    block.json['type'] === 'text' && !isSentUnchanged(block) ? block.json : null,
   isBlank,
   // The service refuses a server tool's call without its result, and the reverse.
-  loneIn: (turns) => loneServerTools(turns.map(messageOf)),
+  loneBlocksIn: (messages) => loneServerTools(messages.map(messageJson)),
   arrange: callsLast,
   filler: { type: 'text', text: fillerText },
 }
 
 /** In merged assistant messages, text after a call moves before it. */
-function callsLast(turn: Turn): Turn {
-  const { items } = turn
-  const first = items.findIndex(({ call }) => call !== null)
-  const spoken = items.findLastIndex(({ json }) => !isCall(json['type']))
-  if (first < 0 || spoken < first) return turn
-  const calls = items.filter(({ call }) => call !== null)
-  return { ...turn, items: [...items.filter(({ call }) => call === null), ...calls] }
+function callsLast({ side, blocks }: WireMessage): WireMessage {
+  const firstCall = blocks.findIndex(({ callId }) => callId !== null)
+  const lastOther = blocks.findLastIndex(({ json }) => !isCall(json['type']))
+  // Calls of server tools stay where they are if only calls follow.
+  if (firstCall < 0 || lastOther < firstCall) return { side, blocks }
+  const calls = blocks.filter(({ callId }) => callId !== null)
+  return { side, blocks: [...blocks.filter(({ callId }) => callId === null), ...calls] }
 }
 
-function requestOf({ system, tools, turns }: Draft, context: Deliverable) {
+function requestOf({ system, tools, messages }: RequestBlocks, context: Deliverable) {
   // A system prompt that was read as a string is written as one, if nothing was added to it.
   const wasString = providerDetails(context.system[0]?.metadata, 'anthropic')['string'] === true
   return {
-    ...(system.length === 0 ? {} : { system: (wasString ? plainText(system) : null) ?? system }),
-    messages: turns.map(({ side, items }) => ({ role: side, content: contentOf(items, context) })),
+    ...(system.length === 0 ? {} : { system: wasString ? stringIfPlain(system) : system }),
+    messages: messages.map(({ side, blocks }) => ({
+      role: side,
+      content: contentOf(blocks, context),
+    })),
     ...(tools.length === 0 ? {} : { tools }),
   }
 }
 
 /** A single text is written as a string, unless it was read as a list. */
-function contentOf(items: readonly TurnItem[], { messages }: Deliverable) {
-  const blocks = items.map(({ json }) => json)
-  const [part] = messages[items[0]?.from ?? -1]?.parts ?? []
-  const listed = providerDetails(part?.metadata, 'anthropic')['listed'] === true
-  return (listed ? null : plainText(blocks)) ?? blocks
+function contentOf(blocks: readonly WireBlock[], { messages }: Deliverable) {
+  const content = blocks.map(({ json }) => json)
+  const [part] = messages[blocks[0]?.from ?? -1]?.parts ?? []
+  const wasList = providerDetails(part?.metadata, 'anthropic')['listed'] === true
+  return wasList ? content : stringIfPlain(content)
 }
 
-function plainText(blocks: readonly JsonObject[]): string | null {
+/** A single text block without other fields as a string; else the blocks. */
+function stringIfPlain(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [block] = blocks
-  if (blocks.length !== 1 || block === undefined || Object.keys(block).length !== 2) return null
+  if (blocks.length !== 1 || block === undefined || Object.keys(block).length !== 2) return blocks
   const { type, text } = block
-  return type === 'text' && typeof text === 'string' ? text : null
+  return type === 'text' && typeof text === 'string' ? text : blocks
 }
 
 function toolBlock(tool: ToolSchema): JsonObject | null {
@@ -136,7 +141,7 @@ function writePart(part: Part, side: Side, files: Files): JsonObject | null {
     case 'tool-result':
       return side === 'user' ? resultBlock(part, files) : null
     case 'opaque':
-      return ownBlock(part, 'anthropic')
+      return providerBlock(part, 'anthropic')
   }
 }
 
@@ -176,18 +181,19 @@ const failedText = 'failed'
 function resultBlock(part: ToolResultPart, files: Files): JsonObject {
   const { callId, output, isError, metadata } = part
   const details = providerDetails(metadata, 'anthropic')
-  const { is_error: explicit, content: _, ...fields } = extraFields(details)
-  const content = isError ? failure(output) : success(output, details, files)
+  const { is_error: readError, content: _, ...fields } = extraFields(details)
+  const content = isError ? errorContent(output) : resultContent(output, details, files)
   return {
     ...fields,
     type: 'tool_result',
     tool_use_id: safeName(callId, idRule),
     ...(content === undefined ? {} : { content }),
-    ...(isError ? { is_error: true } : explicit === false ? { is_error: explicit } : {}),
+    ...(isError || readError === false ? { is_error: isError } : {}),
   }
 }
 
-function success(output: ToolOutput, details: Fields, files: Files): JsonValue | undefined {
+/** Undefined if the result was read without content. */
+function resultContent(output: ToolOutput, details: Fields, files: Files): JsonValue | undefined {
   if (output.kind !== 'parts') {
     const text = outputText(output)
     return text === '' && details['content'] === 'absent' ? undefined : text
@@ -197,7 +203,7 @@ function success(output: ToolOutput, details: Fields, files: Files): JsonValue |
 }
 
 /** The service accepts only text in a failed result. */
-function failure(output: ToolOutput): JsonValue {
+function errorContent(output: ToolOutput): JsonValue {
   if (output.kind !== 'parts') {
     const text = outputText(output)
     return isBlank(text) ? failedText : text
@@ -206,29 +212,31 @@ function failure(output: ToolOutput): JsonValue {
   return blocks.length === 0 ? failedText : blocks
 }
 
+/** A block of a tool result, which contains no other blocks. */
 function leafBlock(part: OutputPart, files: Files): JsonObject | null {
-  const shown = part.type === 'file' ? mediaBlock(part, files) : null
-  const block = part.type === 'opaque' ? ownBlock(part, 'anthropic') : (shown ?? textBlock(part))
+  const media = part.type === 'file' ? mediaBlock(part, files) : null
+  const block =
+    part.type === 'opaque' ? providerBlock(part, 'anthropic') : (media ?? textBlock(part))
   return validOrNull(block, checkBlock('tool-result'))
 }
 
 function mediaBlock(file: FilePart, files: Files): JsonObject | null {
-  const image = file.mediaType.startsWith('image/')
-  const source = sourceOf(file, image, files)
+  const isImage = file.mediaType.startsWith('image/')
+  const source = sourceOf(file, isImage, files)
   if (source === null) return null
   const details = providerDetails(file.metadata, 'anthropic')
   return {
     ...extraFields(details),
-    ...(file.name === null || image ? {} : { title: file.name }),
-    type: image ? 'image' : 'document',
-    source: { ...recordAt(details, 'source'), ...source },
+    ...(file.name === null || isImage ? {} : { title: file.name }),
+    type: isImage ? 'image' : 'document',
+    source: { ...objectAt(details, 'source'), ...source },
   }
 }
 
-function sourceOf({ mediaType, source }: FilePart, image: boolean, files: Files) {
+function sourceOf({ mediaType, source }: FilePart, isImage: boolean, files: Files) {
   if (source.kind === 'url') {
-    const taken = (image || mediaType === 'application/pdf') && isWebAddress(source.url)
-    return taken ? { type: 'url', url: source.url } : null
+    const isAccepted = (isImage || mediaType === 'application/pdf') && isWebAddress(source.url)
+    return isAccepted ? { type: 'url', url: source.url } : null
   }
   const bytes = storedBytes(source, files)
   if (bytes === null) return null

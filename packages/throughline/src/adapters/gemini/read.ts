@@ -5,26 +5,20 @@
  */
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
-import type {
-  FileInput,
-  MessageInput,
-  OpaqueInput,
-  PartInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, OpaqueInput, PartInput } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
 import { keepExtraFields } from '../extra-fields.ts'
 import { isCanonicalBase64 } from '../media.ts'
-import { checkText, fieldsAt, roleAt, unreadable } from '../readable.ts'
+import { invalidMessage, requireFields, requireRole, requireText } from '../read-checks.ts'
 import {
-  depthMax,
   type Fields,
   isFields,
   isFilled,
   isPlain,
   jsonTextOf,
   listOf,
+  maxDepth,
 } from '../unknown-json.ts'
 import { camelNames, dataKeywords, fieldsWithCamelNames, schemaTypes } from './fields-data.ts'
 import { answeredCalls, dataField } from './rules.ts'
@@ -46,34 +40,30 @@ const snakeNames: ReadonlyMap<string, string> = new Map(
   camelNames.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 )
 
-/** Eight levels reach a file in a part of a response in a part of a content. */
+/** Renames fields in snake_case. Eight levels reach a file in a part of a response in a part of a content. */
 function camelCased(value: unknown, levels = 8): unknown {
   if (levels === 0) return value
   if (Array.isArray(value)) return Array.from(value, (item) => camelCased(item, levels - 1))
   if (!isPlain(value)) return value
   const entries = Object.entries(value).map(([name, inner]) => {
-    const camel = snakeNames.get(name) ?? name
-    const own = camel !== name && camel in value ? name : camel
-    return [
-      own,
-      fieldsWithCamelNames.includes(own) ? camelCased(inner, levels - 1) : inner,
-    ] as const
+    const camelName = snakeNames.get(name) ?? name
+    const hasBoth = camelName !== name && camelName in value
+    const newName = hasBoth ? name : camelName
+    const hasMoreNames = fieldsWithCamelNames.includes(newName)
+    return [newName, hasMoreNames ? camelCased(inner, levels - 1) : inner] as const
   })
   return Object.fromEntries(entries)
 }
 
-function readSystem(instruction: unknown, at: string): readonly TextPart[] {
+function readSystem(instruction: unknown, at: string): Reading['system'] {
   if (instruction === undefined || instruction === null) return []
-  const { parts: _, ...content } = fieldsAt(instruction, at)
-  return partsAt(fieldsAt(instruction, at), at).map(({ text, ...fields }, index) => {
+  const { parts, ...content } = requireFields(instruction, at)
+  return partsAt({ parts }, at).map(({ text, ...fields }, index) => {
     if (typeof text !== 'string')
-      throw unreadable(`${at}.parts[${index}].text`, `must be text, got ${describe(text)}`)
+      throw invalidMessage(`${at}.parts[${index}].text`, `must be text, got ${describe(text)}`)
     const details = index === 0 && Object.keys(content).length > 0 ? { content } : {}
-    return {
-      type: 'text',
-      text,
-      metadata: keepExtraFields('google', details, fields).metadata ?? null,
-    }
+    const { metadata = null } = keepExtraFields('google', details, fields)
+    return { type: 'text', text, metadata }
   })
 }
 
@@ -84,37 +74,42 @@ type ReadableContent = ReturnType<typeof readableContent>
 
 function readableContent(value: unknown, index: number) {
   const at = `gemini-contents: contents[${index}]`
-  const content = fieldsAt(value, at)
-  const role = content['role'] === undefined ? undefined : roleAt(content, contentRoles, at)
+  const content = requireFields(value, at)
+  const role = content['role'] === undefined ? undefined : requireRole(content, contentRoles, at)
   return { role, parts: partsAt(content, at) }
 }
 
 function partsAt({ parts }: Fields, at: string): readonly Fields[] {
   if (!Array.isArray(parts))
-    throw unreadable(`${at}.parts`, `must be an array of parts, got ${describe(parts)}`)
+    throw invalidMessage(`${at}.parts`, `must be an array of parts, got ${describe(parts)}`)
   return Array.from(parts, (value: unknown, index) => {
-    const part = fieldsAt(value, `${at}.parts[${index}]`)
-    if (part['text'] !== undefined) checkText(part['text'], `${at}.parts[${index}].text`)
+    const part = requireFields(value, `${at}.parts[${index}]`)
+    if (part['text'] !== undefined) requireText(part['text'], `${at}.parts[${index}].text`)
     return part
   })
 }
 
 function readContents(contents: readonly ReadableContent[]): readonly MessageInput[] {
-  const calls = contents.map(({ parts }) => fieldsIn(parts, 'functionCall'))
-  const given = new Set(calls.flat().map(({ id }) => id))
-  const callIds = calls.map((list, at) =>
-    list.map(({ id, name }, index) =>
-      isFilled(id) ? id : freeId(`call_${at}_${index}_${name}`, given),
+  const calls = contents.map(({ parts }) => namedData(parts, 'functionCall'))
+  const givenIds = new Set(calls.flat().map(({ id }) => id))
+  const callIds = calls.map((callsOfContent, at) =>
+    callsOfContent.map(({ id, name }, index) =>
+      isFilled(id) ? id : unusedId(`call_${at}_${index}_${name}`, givenIds),
     ),
   )
   return contents.map(({ role, parts }, at) => {
-    const responses = fieldsIn(parts, 'functionResponse')
-    const answered = answeredCalls(calls[at - 1] ?? [], responses).map((call, index) => {
+    const responses = namedData(parts, 'functionResponse')
+    const callIndexes = answeredCalls(calls[at - 1] ?? [], responses)
+    const answeredIds = callIndexes.map((callIndex, index) => {
       const { id, name } = responses[index] ?? {}
       // A response without a call keeps its own id; `write` omits it.
-      return callIds[at - 1]?.[call] ?? (isFilled(id) ? id : `response_${at}_${index}_${name}`)
+      const ownId = isFilled(id) ? id : `response_${at}_${index}_${name}`
+      return callIds[at - 1]?.[callIndex] ?? ownId
     })
-    const ids = { functionCall: (callIds[at] ?? []).values(), functionResponse: answered.values() }
+    const ids = {
+      functionCall: (callIds[at] ?? []).values(),
+      functionResponse: answeredIds.values(),
+    }
     return readContent(
       role,
       parts.map((part) => readPart(part, ids)),
@@ -122,23 +117,24 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
   })
 }
 
-function fieldsIn(parts: readonly Fields[], field: string): readonly Fields[] {
+/** The data of all parts with this field, in order; `readPart` takes ids in the same order. */
+function namedData(parts: readonly Fields[], field: string): readonly Fields[] {
   return parts.flatMap((part): readonly Fields[] => {
     const data = dataField(part) === field ? part[field] : undefined
     return isFields(data) && isFilled(data['name']) ? [data] : []
   })
 }
 
-function freeId(wanted: string, given: ReadonlySet<unknown>): string {
-  return given.has(wanted) ? freeId(`${wanted}_`, given) : wanted
+function unusedId(id: string, usedIds: ReadonlySet<unknown>): string {
+  return usedIds.has(id) ? unusedId(`${id}_`, usedIds) : id
 }
 
 function readContent(role: ReadableContent['role'], parts: readonly PartInput[]): MessageInput {
   const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
   if (role === 'model') return { role: 'assistant', content: parts }
   if (role === 'system') return { role, content: parts }
-  const results = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
-  return { role: results ? 'tool' : 'user', content: parts, ...meta }
+  const isToolMessage = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
+  return { role: isToolMessage ? 'tool' : 'user', content: parts, ...meta }
 }
 
 type Ids = Readonly<Record<'functionCall' | 'functionResponse', Iterator<string>>>
@@ -157,7 +153,7 @@ function readPart(part: Fields, ids: Ids): PartInput {
 function readText(part: Fields): PartInput | null {
   const { text, ...others } = part
   if (typeof text !== 'string') return null
-  if (part['thought'] !== true) return { type: 'text', text, ...signed({}, others) }
+  if (part['thought'] !== true) return { type: 'text', text, ...metadataWithSignature({}, others) }
   const { thought: _, thoughtSignature: signature, ...fields } = others
   if (signature !== undefined && typeof signature !== 'string') return null
   // The key says whose thought it is, even if nothing else is kept.
@@ -176,7 +172,13 @@ function readCall(part: Fields, data: Fields, callId: string): PartInput {
     ...innerDetails(inner),
   }
   const input = args === undefined ? '{}' : jsonTextOf(args)
-  return { type: 'tool-call', callId, name: String(name), input, ...signed(details, fields) }
+  return {
+    type: 'tool-call',
+    callId,
+    name: String(name),
+    input,
+    ...metadataWithSignature(details, fields),
+  }
 }
 
 /**
@@ -189,37 +191,41 @@ function readResponse(part: Fields, data: Fields, callId: string): PartInput {
   const { parts, ...others } = rest
   // An empty list would be lost, because our output then has no parts.
   const inner = listOf(parts).length > 0 ? others : rest
-  const words = wordsIn(response)
+  const plain = plainResponse(response)
   return {
     type: 'tool-result',
     callId,
     name: String(name),
-    output: readOutput(response, words?.text ?? null, listOf(parts)),
-    isError: words?.field === 'error',
-    ...signed({ ...(isFilled(id) ? {} : { id: false }), ...innerDetails(inner) }, fields),
+    output: readOutput(response, plain?.text ?? null, listOf(parts)),
+    isError: plain?.field === 'error',
+    ...metadataWithSignature(
+      { ...(isFilled(id) ? {} : { id: false }), ...innerDetails(inner) },
+      fields,
+    ),
   }
 }
 
-function wordsIn(response: unknown): { readonly field: string; readonly text: string } | null {
-  const [entry, more] = isFields(response) ? Object.entries(response) : []
-  if (entry === undefined || more !== undefined) return null
+/** The only field of a response, if it holds a text by the convention; else null. */
+function plainResponse(response: unknown) {
+  const [entry, secondEntry] = isFields(response) ? Object.entries(response) : []
+  if (entry === undefined || secondEntry !== undefined) return null
   const [field, text] = entry
   if ((field !== 'output' && field !== 'error') || typeof text !== 'string') return null
   return { field, text }
 }
 
-function readOutput(response: unknown, words: string | null, parts: readonly unknown[]) {
-  const text = words ?? jsonTextOf(response)
+function readOutput(response: unknown, plainText: string | null, parts: readonly unknown[]) {
+  const text = plainText ?? jsonTextOf(response)
   if (parts.length === 0)
-    return words === null
+    return plainText === null
       ? ({ kind: 'json', json: text } as const)
       : ({ kind: 'text', text } as const)
-  const metadata = { google: { response: words === null ? 'json' : 'text' } }
-  const shown = parts.map((part): FileInput | OpaqueInput => {
+  const metadata = { google: { response: plainText === null ? 'json' : 'text' } }
+  const media = parts.map((part): FileInput | OpaqueInput => {
     const file = isFields(part) ? readMedia(part) : null
     return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
   })
-  return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...shown] } as const
+  return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...media] } as const
 }
 
 /** Null for data that our file parts cannot represent. */
@@ -229,7 +235,7 @@ function readMedia(part: Fields): FileInput | null {
   if (fields['thought'] === true) return null
   // `own` records that the service accepted this file, whatever its type.
   const fileMetadata = (inner: Fields, details = {}) =>
-    signed({ own: true, ...details, ...innerDetails(inner) }, fields)
+    metadataWithSignature({ own: true, ...details, ...innerDetails(inner) }, fields)
   if (isFields(inlineData)) {
     const { mimeType, data, ...inner } = inlineData
     if (!isFilled(mimeType) || typeof data !== 'string' || !isCanonicalBase64(data)) return null
@@ -252,7 +258,7 @@ function innerDetails(inner: Fields): Fields {
 }
 
 /** Signatures are kept separate from other fields, because they are valid only for an unchanged part. */
-function signed(details: Fields, fields: Fields): { readonly metadata?: JsonObject } {
+function metadataWithSignature(details: Fields, fields: Fields) {
   const { thoughtSignature, ...others } = fields
   if (typeof thoughtSignature !== 'string') return keepExtraFields('google', details, fields)
   return keepExtraFields('google', { ...details, thoughtSignature }, others)
@@ -281,12 +287,12 @@ function readTools(tools: readonly unknown[]): readonly ToolSchema[] {
 
 function readFunction(declaration: Fields, entry: number): ToolSchema {
   const { name, description, ...rest } = declaration
-  const described = typeof description === 'string'
+  const hasDescription = typeof description === 'string'
   const schema = rest['parametersJsonSchema'] ?? rest['parameters']
-  const fields = described || description === undefined ? rest : { ...rest, description }
+  const fields = hasDescription || description === undefined ? rest : { ...rest, description }
   return {
     name: isFilled(name) ? name : 'unknown',
-    ...(described ? { description } : {}),
+    ...(hasDescription ? { description } : {}),
     ...(schema === undefined ? {} : { parameters: jsonSchema(schema as JsonValue, 0) }),
     ...keepExtraFields('google', { entry }, fields),
   }
@@ -294,7 +300,7 @@ function readFunction(declaration: Fields, entry: number): ToolSchema {
 
 /** The service writes type names in capitals; all other providers expect JSON schema. */
 function jsonSchema(schema: JsonValue, depth: number): JsonValue {
-  if (depth > depthMax || typeof schema !== 'object' || schema === null) return schema
+  if (depth > maxDepth || typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map((item) => jsonSchema(item, depth + 1))
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

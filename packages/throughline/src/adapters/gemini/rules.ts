@@ -4,28 +4,28 @@
  * Unknown part types pass, because the service often adds new ones.
  */
 import type { RequestProblem } from '../../ports/adapter.ts'
+import type { LoneBlock } from '../alternate-messages.ts'
 import { isAnyBase64 } from '../media.ts'
-import type { LoneBlock } from '../paired-turns.ts'
 import {
   bodyProblems,
   type Check,
+  checkAlternation,
   checkEach,
   checkFields,
+  checkObject,
   checkResultsFirst,
   checkToolList,
-  fieldsOr,
   isBoolean,
-  isNamed,
   isText,
   isValid,
+  type MessageRules,
+  matchesNameRule,
   must,
-  objectOf,
+  mustBeObject,
   optional,
   type Report,
   type Shape,
-  type TurnNames,
   toolShape,
-  validTurns,
 } from '../rules.ts'
 import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
 import { modelFields, sideFields } from './fields-data.ts'
@@ -40,8 +40,8 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
   return bodyProblems({ systemInstruction, contents, tools }, (report) => {
     checkSystem(systemInstruction, 'systemInstruction', report)
     checkTools(tools, report)
-    const turns = validTurns(contents, turnNames, report)
-    if (turns !== null) checkPairs(turns, report)
+    const checked = checkAlternation(contents, messageRules, report)
+    if (checked !== null) checkPairs(checked, report)
   })
 }
 
@@ -64,14 +64,14 @@ function checkInstruction(part: unknown, at: string, report: Report): void {
 }
 
 /** The shorter of the two lengths that Google's own references name. */
-export const nameRule = { allowed: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, lengthMax: 64 }
+export const nameRule = { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 64 }
 const nameText = 'must be 1 to 64 letters, digits, _ . : or -, and begin with a letter or _'
 const functionShape = toolShape(nameRule, nameText)
 
 /** Tools that the service runs itself are not checked. */
 function checkTools(tools: unknown, report: Report): void {
   const names = new Set<unknown>()
-  const checkFunction = fieldsOr('tools-shape', (declaration, at) => {
+  const checkFunction = checkObject('tools-shape', (declaration, at) => {
     const { name, parameters, parametersJsonSchema: schema } = declaration
     if (names.has(name)) report('duplicate-tool', `${at}.name`, 'is the name of another function')
     names.add(name)
@@ -91,11 +91,11 @@ function checkTools(tools: unknown, report: Report): void {
   checkToolList(tools, checkTool, report)
 }
 
-const turnNames: TurnNames = {
-  what: 'content',
-  model: 'model',
-  body: 'parts',
-  checkBody: (parts, ofModel, at, report) => {
+const messageRules: MessageRules = {
+  word: 'content',
+  modelRole: 'model',
+  contentField: 'parts',
+  checkContent: (parts, ofModel, at, report) => {
     if (!Array.isArray(parts)) report('content-shape', at, 'must be a list')
     else if (parts.length === 0) report('parts-empty', at, 'must hold a part')
     else checkEach(parts, checkPart(ofModel ? 'model' : 'user'), at, report)
@@ -114,8 +114,8 @@ export function checkPart(role: ContentRole): Check {
     const field = isFields(part) ? dataField(part) : null
     if (!isFields(part) || field === null)
       return report('part-shape', at, 'must be an object with one field of data')
-    const theirs = modelFields.includes(field) || part['thought'] === true
-    if (role === 'user' ? theirs : field === 'functionResponse')
+    const isOfModel = modelFields.includes(field) || part['thought'] === true
+    if (role === 'user' ? isOfModel : field === 'functionResponse')
       return report('part-role', at, `is not allowed in a content of the ${role}`)
     checkFields(part, sideShape, at, report)
     checkData(part, field, `${at}.${field}`, report)
@@ -133,18 +133,18 @@ const sideShape: Shape = {
 }
 
 const dataShapes: Readonly<Record<string, Shape>> = {
-  functionCall: { ...namedShape('call'), args: optional(objectOf('call-args')) },
+  functionCall: { ...namedShape('call'), args: optional(mustBeObject('call-args')) },
   functionResponse: {
     ...namedShape('response'),
-    response: objectOf('response-object'),
-    parts: optional(checkShown),
+    response: mustBeObject('response-object'),
+    parts: optional(checkResponseParts),
   },
 }
 
 function namedShape(what: string): Shape {
   return {
     id: optional(must(`${what}-id`, 'must be text', isFilled)),
-    name: must(`${what}-name`, nameText, isNamed(nameRule)),
+    name: must(`${what}-name`, nameText, matchesNameRule(nameRule)),
   }
 }
 
@@ -162,7 +162,7 @@ function checkData(part: Fields, field: string, at: string, report: Report): voi
   } else checkFields(data, dataShapes[field] ?? {}, at, report)
 }
 
-function checkShown(parts: unknown, at: string, report: Report): void {
+function checkResponseParts(parts: unknown, at: string, report: Report): void {
   if (!Array.isArray(parts)) report('response-parts', at, 'must be a list')
   else
     for (const [index, part] of parts.entries())
@@ -175,15 +175,15 @@ function isMedia(part: Fields): boolean {
   return field === 'inlineData' || field === 'fileData'
 }
 
-export function isShownPart(part: Fields): boolean {
+export function isResponsePart(part: Fields): boolean {
   return isMedia(part) && isValid(part, checkPart('user'))
 }
 
 function isValidMedia(field: string, { mimeType, data, fileUri }: Fields): boolean {
-  const typed = isFilled(mimeType) && /^[\w.+-]+\/[\w.+-]+(?:;[^\n]*)?$/.test(mimeType)
+  const hasType = isFilled(mimeType) && /^[\w.+-]+\/[\w.+-]+(?:;[^\n]*)?$/.test(mimeType)
   return field === 'inlineData'
-    ? typed && isFilled(data) && isAnyBase64(data)
-    : (typed || mimeType === undefined) && isFilled(fileUri)
+    ? hasType && isFilled(data) && isAnyBase64(data)
+    : (hasType || mimeType === undefined) && isFilled(fileUri)
 }
 
 /**
@@ -191,80 +191,85 @@ function isValidMedia(field: string, { mimeType, data, fileUri }: Fields): boole
  * id; one without an id answers the first open call of its name.
  */
 export function answeredCalls(calls: readonly Fields[], responses: readonly Fields[]) {
-  const taken = new Set<number>()
-  const take = (field: 'id' | 'name', response: Fields) => {
-    const fits = (call: Fields, at: number) => !taken.has(at) && call[field] === response[field]
-    const index = calls.findIndex(fits)
-    if (index >= 0) taken.add(index)
-    return index
+  const answered = new Set<number>()
+  const answerFirst = (field: 'id' | 'name', response: Fields) => {
+    const callIndex = calls.findIndex(
+      (call, index) => !answered.has(index) && call[field] === response[field],
+    )
+    if (callIndex >= 0) answered.add(callIndex)
+    return callIndex
   }
-  const byId = responses.map((response) => (isFilled(response['id']) ? take('id', response) : null))
-  return responses.map((response, at) => byId[at] ?? take('name', response))
+  // Responses with an id come first, so that one without an id does not answer their call.
+  const byId = responses.map((response) =>
+    isFilled(response['id']) ? answerFirst('id', response) : null,
+  )
+  return responses.map((response, index) => byId[index] ?? answerFirst('name', response))
 }
 
-function checkPairs(turns: readonly Fields[], report: Report): void {
-  const contents = turns.map(({ parts }) => listOf(parts))
+function checkPairs(contents: readonly Fields[], report: Report): void {
+  const partsOf = contents.map(({ parts }) => listOf(parts))
   const ids = new Set<unknown>()
-  let before: ReturnType<typeof placedIn> = []
-  for (const [index, parts] of contents.entries()) {
-    const calls = placedIn(parts, 'functionCall', index)
+  let callsBefore: DataWithPath = []
+  for (const [index, parts] of partsOf.entries()) {
+    const calls = dataWithPaths(parts, 'functionCall', index)
     for (const { at, data } of calls) {
       if (!isFilled(data['id'])) continue
       if (ids.has(data['id'])) report('duplicate-call', at, 'has an id that was used before')
       ids.add(data['id'])
     }
-    checkExchange(before, placedIn(parts, 'functionResponse', index), report)
+    checkAnswers(callsBefore, dataWithPaths(parts, 'functionResponse', index), report)
     const isResult = (part: unknown) => isFields(part) && part['functionResponse'] !== undefined
     checkResultsFirst(parts.map(isResult), `contents[${index}].parts`, report)
-    before = calls
+    callsBefore = calls
   }
-  // Nothing follows the last content; `validTurns` reports if it is the model's.
-  checkExchange(before, [], report)
-  for (const { message, block, why } of lonePartsIn(contents))
-    report('server-tool-pair', `contents[${message}].parts[${block}]`, why)
+  // Nothing follows the last content; `checkAlternation` reports if it is the model's.
+  checkAnswers(callsBefore, [], report)
+  for (const { message, block, problem } of lonePartsIn(partsOf))
+    report('server-tool-pair', `contents[${message}].parts[${block}]`, problem)
 }
 
-function placedIn(parts: readonly unknown[], field: string, content: number) {
+function dataWithPaths(parts: readonly unknown[], field: string, contentIndex: number) {
   return parts.flatMap((part, index) => {
     const data = isFields(part) ? part[field] : undefined
-    return isFields(data) ? [{ at: `contents[${content}].parts[${index}]`, data }] : []
+    return isFields(data) ? [{ at: `contents[${contentIndex}].parts[${index}]`, data }] : []
   })
 }
 
-type Placed = ReturnType<typeof placedIn>
+type DataWithPath = ReturnType<typeof dataWithPaths>
 
-function checkExchange(calls: Placed, responses: Placed, report: Report): void {
-  const answers = answeredCalls(
+function checkAnswers(calls: DataWithPath, responses: DataWithPath, report: Report): void {
+  const callIndexes = answeredCalls(
     calls.map(({ data }) => data),
     responses.map(({ data }) => data),
   )
   for (const [index, { at }] of calls.entries())
-    if (!answers.includes(index))
+    if (!callIndexes.includes(index))
       report('call-without-result', at, 'has no response in the next content')
   for (const [index, { at, data }] of responses.entries()) {
-    const call = calls[answers[index] ?? -1]
+    const call = calls[callIndexes[index] ?? -1]
     if (call === undefined) report('orphan-result', at, 'has no call in the content before')
     else if (call.data['name'] !== data['name'])
       report('response-call-name', at, 'has another name than its call')
   }
 }
 
-/** Results of code must follow the code in the same content; those of other tools must follow their call. */
+/** Results of code must follow the code in the same content; results of other tools must follow their call. */
 export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly LoneBlock[] {
   const lone: LoneBlock[] = []
-  const called = new Set<unknown>()
+  const callIds = new Set<unknown>()
   for (const [message, parts] of contents.entries()) {
-    let code = 0
+    let codeWithoutResult = 0
     for (const [block, part] of parts.entries()) {
       if (!isFields(part)) continue
       const { executableCode, codeExecutionResult, toolCall, toolResponse } = part
-      if (isFields(executableCode)) code += 1
-      if (isFields(toolCall)) called.add(toolCall['id'])
-      const result = isFields(codeExecutionResult)
-      if (result && code === 0) lone.push({ message, block, why: 'has no code before it' })
-      if (result && code > 0) code -= 1
-      if (isFields(toolResponse) && !called.has(toolResponse['id']))
-        lone.push({ message, block, why: 'has no call before it' })
+      if (isFields(executableCode)) codeWithoutResult += 1
+      if (isFields(toolCall)) callIds.add(toolCall['id'])
+      if (isFields(codeExecutionResult)) {
+        if (codeWithoutResult > 0) codeWithoutResult -= 1
+        else lone.push({ message, block, problem: 'has no code before it' })
+      }
+      if (isFields(toolResponse) && !callIds.has(toolResponse['id']))
+        lone.push({ message, block, problem: 'has no call before it' })
     }
   }
   return lone

@@ -1,39 +1,32 @@
-import type {
-  FileInput,
-  MessageInput,
-  PartInput,
-  TextInput,
-  TextPart,
-} from '../../domain/message.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../domain/message.ts'
 import { describe } from '../../domain/text.ts'
 import type { Reading } from '../../ports/adapter.ts'
-import { checkContent, fieldsAt, type Readers, roleAt, unreadable } from '../readable.ts'
 import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFilled,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
-import { audioPart, contentParts, dataUrl, imagePart, outputOf, textPart } from './content.ts'
+  invalidMessage,
+  type Readers,
+  requireContent,
+  requireFields,
+  requireRole,
+} from '../read-checks.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
+import { imageFile, parseDataUrl, readAudio, readContent, readOutput, readText } from './content.ts'
 import { opaqueBlock, openaiMetadata, withWireDetails } from './extra-fields.ts'
 import { readTools } from './tools.ts'
 
 export function readChat(request: object): Reading {
   const { messages, tools } = request as Fields
-  const list = readableMessages(listOf(messages))
-  const leading = list.findIndex((message) => !isInstruction(message))
-  const head = leading === -1 ? list : list.slice(0, leading)
+  const checked = checkedMessages(listOf(messages))
+  const firstOther = checked.findIndex((message) => !isTextInstruction(message))
+  const opening = firstOther === -1 ? checked : checked.slice(0, firstOther)
   return {
-    system: head.flatMap(instructionParts),
+    system: opening.flatMap(readInstruction),
     tools: readTools(tools, 'chat'),
-    messages: readMessages(list.slice(head.length)),
+    messages: readMessages(checked.slice(opening.length)),
   }
 }
 
-/** Only text: an instruction of another form stays among the messages. */
-function isInstruction({ role, content }: Fields): boolean {
+/** An instruction that is more than text stays among the messages. */
+function isTextInstruction({ role, content }: Fields): boolean {
   if (role !== 'system' && role !== 'developer') return false
   if (typeof content === 'string') return true
   const parts = listOf(content)
@@ -45,7 +38,7 @@ function textOf(part: unknown): string | null {
   return fields?.['type'] === 'text' && typeof fields['text'] === 'string' ? fields['text'] : null
 }
 
-function instructionParts(message: Fields): readonly TextPart[] {
+function readInstruction(message: Fields): Reading['system'] {
   const shared = roleDetails(message)
   const others = otherFields(message, ['role', 'content'])
   const { content } = message
@@ -65,33 +58,33 @@ function roleDetails({ role }: Fields): Fields {
   return { role: role === 'developer' ? role : undefined }
 }
 
-function readMessages(list: readonly ReadableMessage[]): readonly MessageInput[] {
-  // A result from before `tool_calls` names no call: it answers the last one.
-  let lastCall = 'function_call'
-  const read = (message: ReadableMessage, index: number): MessageInput => {
+function readMessages(messages: readonly ChatMessage[]): readonly MessageInput[] {
+  // A legacy result (role `function`) names no call: it answers the last one.
+  let lastCallId = 'function_call'
+  const read = (message: ChatMessage, index: number): MessageInput => {
     switch (message.role) {
       case 'system':
       case 'developer':
         return {
-          ...speech('system', message),
+          ...readSpeech('system', message),
           meta: openaiMetadata(roleDetails(message), 'chat', {}),
         }
       case 'user':
-        return speech('user', message)
+        return readSpeech('user', message)
       case 'assistant':
-        if (message['function_call']) lastCall = `function_call_${index}`
-        return answer(message, lastCall)
+        if (message['function_call']) lastCallId = `function_call_${index}`
+        return readAnswer(message, lastCallId)
       case 'tool':
-        return toolMessage(message)
+        return readToolMessage(message)
       case 'function':
-        return functionMessage(message, lastCall)
+        return readFunctionMessage(message, lastCallId)
     }
   }
-  return list.map(read)
+  return messages.map(read)
 }
 
-function speech(role: 'system' | 'user', message: Fields): MessageInput {
-  const parts = contentParts(message['content'], partReaders)
+function readSpeech(role: 'system' | 'user', message: Fields): MessageInput {
+  const parts = readContent(message['content'], partReaders)
   return { role, author: authorOf(message), content: withMessageFields(parts, message, []) }
 }
 
@@ -99,24 +92,28 @@ function authorOf(message: Fields): string | undefined {
   return filledText(message['name']) ?? undefined
 }
 
-function answer(message: Fields, legacyId: string): MessageInput {
+function readAnswer(message: Fields, legacyCallId: string): MessageInput {
   const { content, refusal, tool_calls, function_call, audio } = message
-  const legacy = fieldsOf(function_call)
+  const legacyCall = fieldsOf(function_call)
   const metadata = { openai: { refusal: true } }
-  const beside: Readonly<Record<string, readonly PartInput[] | null>> = {
+  // Null for fields that are absent or have an unknown form.
+  const partsByField: Readonly<Record<string, readonly PartInput[] | null>> = {
     refusal: typeof refusal === 'string' ? [{ type: 'text', text: refusal, metadata }] : null,
     audio: fieldsOf(audio) === null ? null : [opaqueBlock('audio', audio)],
-    function_call: legacy === null ? null : [legacyCall(legacy, legacyId)],
-    tool_calls: Array.isArray(tool_calls) ? tool_calls.map(callPart) : null,
+    function_call: legacyCall === null ? null : [readLegacyCall(legacyCall, legacyCallId)],
+    tool_calls: Array.isArray(tool_calls) ? tool_calls.map(readCall) : null,
   }
-  const read = Object.keys(beside).filter((field) => beside[field] !== null)
-  const others = Object.values(beside).flatMap((parts) => parts ?? [])
-  const parts = [...contentParts(content, partReaders), ...others]
-  const withFields = withMessageFields(parts, message, read)
-  return { role: 'assistant', author: authorOf(message), content: withFields }
+  const readFields = Object.keys(partsByField).filter((field) => partsByField[field] !== null)
+  const others = Object.values(partsByField).flatMap((parts) => parts ?? [])
+  const parts = [...readContent(content, partReaders), ...others]
+  return {
+    role: 'assistant',
+    author: authorOf(message),
+    content: withMessageFields(parts, message, readFields),
+  }
 }
 
-function legacyCall(call: Fields, callId: string): PartInput {
+function readLegacyCall(call: Fields, callId: string): PartInput {
   const name = filledText(call['name'])
   if (name === null || typeof call['arguments'] !== 'string')
     return opaqueBlock('function_call', call)
@@ -125,9 +122,9 @@ function legacyCall(call: Fields, callId: string): PartInput {
   return { type: 'tool-call', callId, name, input: call['arguments'], metadata }
 }
 
-function toolMessage(message: Fields): MessageInput {
+function readToolMessage(message: Fields): MessageInput {
   const callId = filledText(message['tool_call_id'])
-  const output = outputOf(message['content'], partReaders)
+  const output = readOutput(message['content'], partReaders)
   if (callId === null || output === null)
     return { role: 'tool', content: [opaqueBlock('tool', message)] }
   const content = typeof output === 'string' ? undefined : 'parts'
@@ -137,7 +134,7 @@ function toolMessage(message: Fields): MessageInput {
   return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
 }
 
-function functionMessage(message: Fields, callId: string): MessageInput {
+function readFunctionMessage(message: Fields, callId: string): MessageInput {
   const { content } = message
   const extra = otherFields(message, ['role', 'content'])
   const metadata = openaiMetadata({}, 'chat', {
@@ -150,38 +147,43 @@ function functionMessage(message: Fields, callId: string): MessageInput {
   return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
 }
 
-function withMessageFields(parts: readonly PartInput[], message: Fields, read: readonly string[]) {
-  const author = authorOf(message) === undefined ? [] : ['name']
+/** Keeps the fields of a message that were not read into its parts (`readFields`). */
+function withMessageFields(
+  parts: readonly PartInput[],
+  message: Fields,
+  readFields: readonly string[],
+) {
+  const nameField = authorOf(message) === undefined ? [] : ['name']
   const { content } = message
   return withWireDetails(parts, 'chat', {
     content: Array.isArray(content) ? 'parts' : content === undefined ? 'absent' : undefined,
-    message: otherFields(message, ['role', 'content', ...author, ...read]),
+    message: otherFields(message, ['role', 'content', ...nameField, ...readFields]),
   })
 }
 
 const partReaders: Readers<TextInput | FileInput> = {
-  text: (fields) => textPart(fields, 'chat'),
-  refusal: (fields) => textPart(fields, 'chat'),
-  image_url: image,
-  input_audio: (fields) => audioPart(fields, 'chat'),
-  file,
+  text: (fields) => readText(fields, 'chat'),
+  refusal: (fields) => readText(fields, 'chat'),
+  image_url: readImage,
+  input_audio: (fields) => readAudio(fields, 'chat'),
+  file: readFile,
 }
 
-function image(fields: Fields): FileInput | null {
+function readImage(fields: Fields): FileInput | null {
   const inner = fieldsOf(fields['image_url'])
   const url = filledText(inner?.['url'])
   if (inner === null || url === null) return null
-  return imagePart(url, fileMetadata('image_url', fields, otherFields(inner, ['url'])))
+  return imageFile(url, fileMetadata('image_url', fields, otherFields(inner, ['url'])))
 }
 
-function file(fields: Fields): FileInput | null {
+function readFile(fields: Fields): FileInput | null {
   const inner = fieldsOf(fields['file'])
   const data = inner?.['file_data']
-  const bytes = typeof data === 'string' ? dataUrl(data) : null
+  const bytes = typeof data === 'string' ? parseDataUrl(data) : null
   if (inner === null || bytes === null) return null
   const name = typeof inner['filename'] === 'string' ? inner['filename'] : undefined
-  const named = name === undefined ? [] : ['filename']
-  const metadata = fileMetadata('file', fields, otherFields(inner, ['file_data', ...named]))
+  const nameField = name === undefined ? [] : ['filename']
+  const metadata = fileMetadata('file', fields, otherFields(inner, ['file_data', ...nameField]))
   return { type: 'file', ...bytes, name, metadata }
 }
 
@@ -189,49 +191,49 @@ function fileMetadata(block: string, fields: Fields, inner: Fields | undefined) 
   return openaiMetadata({}, 'chat', { block, inner, extra: otherFields(fields, ['type', block]) })
 }
 
-function callPart(call: unknown): PartInput {
+function readCall(call: unknown): PartInput {
   const fields = fieldsOf(call) ?? {}
   const callId = filledText(fields['id'])
   const custom = fields['type'] === 'custom'
-  const [kind, argument] = custom ? ['custom', 'input'] : ['function', 'arguments']
+  const [kind, inputField] = custom ? ['custom', 'input'] : ['function', 'arguments']
   const inner = fieldsOf(fields[kind])
   const name = filledText(inner?.['name'])
-  const given = inner?.[argument]
-  if (callId === null || inner === null || name === null || typeof given !== 'string')
+  const text = inner?.[inputField]
+  if (callId === null || inner === null || name === null || typeof text !== 'string')
     return opaqueBlock('tool_call', call)
   const metadata = openaiMetadata({ custom: custom || undefined }, 'chat', {
     extra: otherFields(fields, ['id', 'type', kind]),
-    inner: otherFields(inner, ['name', argument]),
+    inner: otherFields(inner, ['name', inputField]),
   })
-  const input = custom ? JSON.stringify(given) : given
+  const input = custom ? JSON.stringify(text) : text
   return { type: 'tool-call', callId, name, input, metadata }
 }
 
 const chatRoles = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const
 
-interface ReadableMessage extends Fields {
+interface ChatMessage extends Fields {
   readonly role: (typeof chatRoles)[number]
 }
 
-function readableMessages(messages: readonly unknown[]): readonly ReadableMessage[] {
+function checkedMessages(messages: readonly unknown[]): readonly ChatMessage[] {
   return Array.from(messages, (value, index) => {
     const at = `openai-chat: messages[${index}]`
-    const message = fieldsAt(value, at)
-    const role = roleAt(message, chatRoles, at)
+    const message = requireFields(value, at)
+    const role = requireRole(message, chatRoles, at)
     const { tool_call_id: id } = message
-    if (role === 'tool' && !isFilled(id))
-      throw unreadable(`${at}.tool_call_id`, `must be the id of a call, got ${describe(id)}`)
-    if (!saysNothing(message)) checkContent(message['content'], `${at}.content`)
+    if (role === 'tool' && filledText(id) === null)
+      throw invalidMessage(`${at}.tool_call_id`, `must be the id of a call, got ${describe(id)}`)
+    if (!mayLackContent(message)) requireContent(message['content'], `${at}.content`)
     return { ...message, role }
   })
 }
 
-/** Null content is fine where the answer has something else instead. */
-function saysNothing(message: Fields): boolean {
+/** An answer may have something else instead of content. */
+function mayLackContent(message: Fields): boolean {
   const { role, content } = message
   if (content === null) return role !== 'tool'
   if (content !== undefined || role !== 'assistant') return false
-  return insteadOfContent.some((name) => message[name])
+  return contentSubstitutes.some((name) => message[name])
 }
 
-const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio']
+const contentSubstitutes = ['tool_calls', 'function_call', 'refusal', 'audio']

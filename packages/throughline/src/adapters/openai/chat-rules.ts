@@ -3,7 +3,7 @@ import type { RequestProblem } from '../../ports/adapter.ts'
 import {
   checkEach,
   checkFields,
-  isNamed,
+  matchesNameRule,
   must,
   optional,
   type Report,
@@ -22,8 +22,8 @@ import {
 } from './rules.ts'
 
 /** OpenAI refused longer ids for years, and many compatible services still do. */
-export const callIdMax = 40
-export const nameMax = 64
+export const maxCallIdLength = 40
+export const maxNameLength = 64
 
 /**
  * Everything that OpenAI's chat completions would refuse in a request; empty if the request is valid.
@@ -47,12 +47,12 @@ export function openaiChatProblems(request: unknown): readonly RequestProblem[] 
 
 const rulesFor = (role: string, ...types: readonly string[]): PartRules => ({
   types,
-  whose: `of role ${role} `,
+  messageStart: `of role ${role} `,
 })
 
 export const userParts = rulesFor('user', 'text', 'image_url', 'input_audio', 'file')
 
-const parts = {
+const partRules = {
   system: rulesFor('system', 'text'),
   developer: rulesFor('developer', 'text'),
   user: userParts,
@@ -64,44 +64,47 @@ const parts = {
 function checkMessage(message: unknown, at: string, report: Report) {
   const fields = fieldsOf(message)
   const role = fields?.['role']
-  if (fields === null || typeof role !== 'string' || !Object.hasOwn(parts, role))
-    return report('role', `${at}.role`, `must be one of ${Object.keys(parts).join(', ')}`)
+  if (fields === null || typeof role !== 'string' || !Object.hasOwn(partRules, role))
+    return report('role', `${at}.role`, `must be one of ${Object.keys(partRules).join(', ')}`)
   const { content, name } = fields
-  const known = role as keyof typeof parts
-  if (known === 'function') {
+  const knownRole = role as keyof typeof partRules
+  if (knownRole === 'function') {
     checkFunctionName(name, `${at}.name`, report)
     if (typeof content !== 'string' && content !== null)
       report('content', `${at}.content`, 'must be text or null')
     return
   }
-  if (known === 'tool') checkCallId(fields['tool_call_id'], `${at}.tool_call_id`, report)
+  if (knownRole === 'tool') checkCallId(fields['tool_call_id'], `${at}.tool_call_id`, report)
   else checkName(name, `${at}.name`, report)
-  if (known === 'assistant') checkAnswer(fields, at, report)
-  else checkContent(content, parts[known], `${at}.content`, report)
+  if (knownRole === 'assistant') checkAnswer(fields, at, report)
+  else checkContent(content, partRules[knownRole], `${at}.content`, report)
 }
 
-const nameText = `must be 1 to ${nameMax} characters without blanks, <, >, |, \\ and /`
-const isName = isNamed({ allowed: /^[^\s<|\\/>]+$/, lengthMax: nameMax })
+const nameText = `must be 1 to ${maxNameLength} characters without blanks, <, >, |, \\ and /`
+const isName = matchesNameRule({ pattern: /^[^\s<|\\/>]+$/, maxLength: maxNameLength })
 export const checkName = optional(must('name', nameText, isName))
 
-const checkCallId = callIdCheck(callIdMax)
+const checkCallId = callIdCheck(maxCallIdLength)
 
 function checkAnswer(message: Fields, at: string, report: Report): void {
   const { content, refusal, audio, tool_calls, function_call } = message
-  const speaks = [fieldsOf(audio), fieldsOf(function_call)].some((field) => field !== null)
-  const instead = speaks || typeof refusal === 'string' || Array.isArray(tool_calls)
-  if (!instead || (content !== undefined && content !== null))
-    checkContent(content, parts.assistant, `${at}.content`, report)
+  const hasOther =
+    fieldsOf(audio) !== null ||
+    fieldsOf(function_call) !== null ||
+    typeof refusal === 'string' ||
+    Array.isArray(tool_calls)
+  if (!hasOther || (content !== undefined && content !== null))
+    checkContent(content, partRules.assistant, `${at}.content`, report)
   if (refusal !== undefined && refusal !== null && typeof refusal !== 'string')
     report('refusal', `${at}.refusal`, 'must be text or null')
   if (audio !== undefined && audio !== null && typeof fieldsOf(audio)?.['id'] !== 'string')
     report('audio', `${at}.audio`, 'must be null or have an id')
   if (function_call !== undefined && function_call !== null)
-    checkFields(fieldsOf(function_call) ?? {}, calledShapes.function, `${at}.function_call`, report)
+    checkFields(fieldsOf(function_call) ?? {}, callShapes.function, `${at}.function_call`, report)
   if (tool_calls !== undefined) checkCalls(tool_calls, `${at}.tool_calls`, report)
 }
 
-const calledShapes = {
+const callShapes = {
   function: { name: checkFunctionName, arguments: argumentText },
   custom: { name: checkFunctionName, input: argumentText },
 } satisfies Readonly<Record<string, Shape>>
@@ -113,24 +116,24 @@ function checkCalls(calls: unknown, at: string, report: Report) {
   for (const [index, value] of calls.entries()) {
     const call = fieldsOf(value) ?? {}
     const { id, type } = call
-    const place = `${at}[${index}]`
-    if (seen.has(id)) report('duplicate-call', `${place}.id`, 'is the id of two calls')
+    const path = `${at}[${index}]`
+    if (seen.has(id)) report('duplicate-call', `${path}.id`, 'is the id of two calls')
     seen.add(id)
-    checkCallId(id, `${place}.id`, report)
+    checkCallId(id, `${path}.id`, report)
     if (type === 'function' || type === 'custom')
-      checkFields(fieldsOf(call[type]) ?? {}, calledShapes[type], `${place}.${type}`, report)
-    else report('call-type', `${place}.type`, 'must be function or custom')
+      checkFields(fieldsOf(call[type]) ?? {}, callShapes[type], `${path}.${type}`, report)
+    else report('call-type', `${path}.type`, 'must be function or custom')
   }
 }
 
 /** Each call is answered once, directly after the message that made it. */
 function checkPairs(messages: readonly unknown[], report: Report): void {
-  const waiting = new Map<unknown, string>()
+  const unanswered = new Map<unknown, string>()
   const answered = new Set<unknown>()
-  const close = () => {
-    for (const at of waiting.values())
-      report('missing-result', at, 'has no tool message directly after it')
-    waiting.clear()
+  const reportUnanswered = () => {
+    for (const path of unanswered.values())
+      report('missing-result', path, 'has no tool message directly after it')
+    unanswered.clear()
     answered.clear()
   }
   for (const [index, message] of messages.entries()) {
@@ -138,17 +141,17 @@ function checkPairs(messages: readonly unknown[], report: Report): void {
     if (role === 'tool') {
       const at = `messages[${index}].tool_call_id`
       if (answered.has(id)) report('duplicate-result', at, 'was answered before')
-      else if (!waiting.has(id)) report('orphan-result', at, 'answers no call before it')
-      waiting.delete(id)
+      else if (!unanswered.has(id)) report('orphan-result', at, 'answers no call before it')
+      unanswered.delete(id)
       answered.add(id)
       continue
     }
-    close()
+    reportUnanswered()
     if (role !== 'assistant' || !Array.isArray(calls)) continue
-    for (const [place, call] of calls.entries())
-      waiting.set(fieldsOf(call)?.['id'], `messages[${index}].tool_calls[${place}]`)
+    for (const [callIndex, call] of calls.entries())
+      unanswered.set(fieldsOf(call)?.['id'], `messages[${index}].tool_calls[${callIndex}]`)
   }
-  close()
+  reportUnanswered()
 }
 
 function checkTool(tool: Fields, at: string, report: Report) {

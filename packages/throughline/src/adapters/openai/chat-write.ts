@@ -7,32 +7,31 @@ import type { JsonObject } from '../../domain/json.ts'
 import type {
   FilePart,
   Part,
-  Role,
   TextPart,
   ToolCallPart,
   ToolResultPart,
 } from '../../domain/message.ts'
+import { runsOf } from '../alternate-messages.ts'
 import { type Files, storedBase64 } from '../media.ts'
-import { runsOf } from '../paired-turns.ts'
 import { fillerText, outputText } from '../plain-text.ts'
 import { isValid } from '../rules.ts'
-import { type Fields, ownBlock } from '../unknown-json.ts'
+import { type Fields, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { OpenaiChatRequest } from './chat-request.ts'
-import { callIdMax, checkName, nameMax, userParts } from './chat-rules.ts'
+import { checkName, maxCallIdLength, maxNameLength, userParts } from './chat-rules.ts'
 import { documentType, isImage, toDataUrl } from './content.ts'
 import { keptFields, plainInput, sharedDetails, wireDetails } from './extra-fields.ts'
 import { audioFormats } from './names-data.ts'
 import { callsOf, isCallOrResult, pairedMessages, resultOf } from './pairs.ts'
-import { callId, functionName, writeTools } from './tools.ts'
+import { functionName, safeCallId, writeTools } from './tools.ts'
 import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {
-  const sameForm = withoutMixedForms(context.messages)
+  const sameForm = withoutMixedPairs(context.messages)
   const messages = resultsAfterCalls(mergedCalls(pairedMessages(sameForm, isLegacy)))
   const tools = writeTools(context.tools, 'chat')
   const written = [
-    ...instructionGroups(context.system).map(instruction),
+    ...instructionGroups(context.system).map(writeInstruction),
     ...messages.flatMap((message) => writeMessage(message, context.files) ?? []),
   ]
   const nonEmpty = written.length === 0 ? [fillerMessage] : written
@@ -46,12 +45,12 @@ const fillerMessage: Fields = { role: 'user', content: fillerText }
 
 function instructionGroups(system: readonly TextPart[]): readonly (readonly TextPart[])[] {
   return runsOf(system, ([first], { metadata }) => {
-    const open = wireDetails(first.metadata, 'chat')['content'] === 'parts'
-    return open && wireDetails(metadata, 'chat')['continues'] === true
+    const wasList = wireDetails(first.metadata, 'chat')['content'] === 'parts'
+    return wasList && wireDetails(metadata, 'chat')['continues'] === true
   })
 }
 
-function instruction(parts: readonly TextPart[]): Fields {
+function writeInstruction(parts: readonly TextPart[]): Fields {
   const metadata = parts[0]?.metadata
   const kept = keptFields(wireDetails(metadata, 'chat')['message'], ['role', 'content'])
   return {
@@ -67,26 +66,27 @@ function instructionRole({ role }: Fields): string {
 
 /** Merges assistant messages between a call and its results into the message of the call. */
 function mergedCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const waits = (message: ContextMessage) =>
+  const hasCall = (message: ContextMessage) =>
     message.role === 'assistant' && callsOf(message).some((call) => !isLegacy(call))
-  return runsOf(messages, (run, next) => next.role === 'assistant' && run.some(waits)).map(
+  return runsOf(messages, (run, next) => next.role === 'assistant' && run.some(hasCall)).map(
     (run) => ({ ...run[0], parts: run.flatMap(({ parts }) => parts) }),
   )
 }
 
 function resultsAfterCalls(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const answers = (message: ContextMessage) => {
+  const answeredId = (message: ContextMessage) => {
     const result = resultOf(message)
     return result === null || isLegacy(result) ? null : result.callId
   }
-  const waiting = Map.groupBy(messages.entries(), ([, message]) => answers(message))
+  const resultsById = Map.groupBy(messages.entries(), ([, message]) => answeredId(message))
   return messages.flatMap((message) => {
-    if (answers(message) !== null) return []
+    if (answeredId(message) !== null) return []
     const results = callsOf(message).flatMap((call) => {
-      const result = isLegacy(call) ? undefined : waiting.get(call.callId)?.shift()
+      const result = isLegacy(call) ? undefined : resultsById.get(call.callId)?.shift()
       return result === undefined ? [] : [result]
     })
-    results.sort(([one], [other]) => one - other)
+    // In the order of the log, not of the calls.
+    results.sort(([oneIndex], [otherIndex]) => oneIndex - otherIndex)
     return [message, ...results.map(([, result]) => result)]
   })
 }
@@ -112,22 +112,26 @@ function isLegacy({ metadata }: Pick<Part, 'metadata'>): boolean {
 }
 
 /** Writes a legacy call or result in the current form if its other half has the current form. */
-function withoutMixedForms(messages: readonly ContextMessage[]): readonly ContextMessage[] {
-  const uses = messages.flatMap(({ parts }) => parts.filter(isCallOrResult))
-  const current = new Set(uses.flatMap((part) => (isLegacy(part) ? [] : part.callId)))
+function withoutMixedPairs(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+  const callsAndResults = messages.flatMap(({ parts }) => parts.filter(isCallOrResult))
+  const currentIds = new Set(callsAndResults.flatMap((part) => (isLegacy(part) ? [] : part.callId)))
   const inOneForm = (part: Part): Part =>
-    isCallOrResult(part) && isLegacy(part) && current.has(part.callId)
+    isCallOrResult(part) && isLegacy(part) && currentIds.has(part.callId)
       ? { ...part, metadata: null }
       : part
   return messages.map((message) => ({ ...message, parts: message.parts.map(inOneForm) }))
 }
 
-function contentOf(parts: readonly Part[], role: Role, files: Files): Content | null {
-  const listed = wireDetails(parts[0]?.metadata, 'chat')['content'] === 'parts'
-  return shortest(contentBlocks(parts, role, files, form), listed)
+function contentOf(
+  parts: readonly Part[],
+  role: ContextMessage['role'],
+  files: Files,
+): Content | null {
+  const wasList = wireDetails(parts[0]?.metadata, 'chat')['content'] === 'parts'
+  return shortest(contentBlocks(parts, role, files, contentForm), wasList)
 }
 
-const form: ContentForm = { format: 'chat', fileBlock, userParts }
+const contentForm: ContentForm = { format: 'chat', fileBlock, userParts }
 
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source, name } = part
@@ -161,36 +165,36 @@ function speakerOf({ author, parts: [first] }: ContextMessage): JsonObject {
   const { message } = wireDetails(first?.metadata, 'chat')
   const kept = keptFields(message, ['role', 'content', 'name', 'tool_calls', 'tool_call_id'])
   // `answerMessage` writes these fields; it writes no null, so a null is kept here.
-  const ours = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
+  const written = ['refusal', 'audio', 'function_call'].filter((field) => kept[field] !== null)
   // The service refuses blanks in names.
-  const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, nameMax) ?? ''
-  return { ...keptFields(kept, ours), ...(name === '' ? {} : { name }) }
+  const name = author?.replace(/[\s<|\\/>]+/g, '_').slice(0, maxNameLength) ?? ''
+  return { ...keptFields(kept, written), ...(name === '' ? {} : { name }) }
 }
 
 function answerMessage(message: ContextMessage, files: Files): Fields | null {
   const refusals = message.parts.filter(isRefusalField)
   const contentParts = message.parts.filter((part) => !isRefusalField(part))
-  const legacy = callsOf(message).find(isLegacy)
+  const legacyCall = callsOf(message).find(isLegacy)
   const calls = callsOf(message).filter((call) => !isLegacy(call))
   // A request refers to an earlier audio reply by its id.
   const audio = message.parts
     .map((part) =>
-      part.type === 'opaque' && part.kind === 'openai/audio' ? ownBlock(part, 'openai') : null,
+      part.type === 'opaque' && part.kind === 'openai/audio' ? providerBlock(part, 'openai') : null,
     )
     .find((block) => typeof block?.['id'] === 'string')
   const content = contentOf(contentParts, 'assistant', files)
   const fields: JsonObject = {
     ...(refusals.length === 0 ? {} : { refusal: refusals.map(({ text }) => text).join('\n') }),
     ...(audio ? { audio } : {}),
-    ...(legacy === undefined ? {} : { function_call: callBody(legacy, false) }),
+    ...(legacyCall === undefined ? {} : { function_call: callBody(legacyCall, false) }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
   }
   if (content === null && Object.keys(fields).length === 0) return null
-  const absent = wireDetails(message.parts[0]?.metadata, 'chat')['content'] === 'absent'
+  const wasAbsent = wireDetails(message.parts[0]?.metadata, 'chat')['content'] === 'absent'
   return {
     ...speakerOf(message),
     role: 'assistant',
-    ...(content === null && absent ? {} : { content }),
+    ...(content === null && wasAbsent ? {} : { content }),
     ...fields,
   }
 }
@@ -204,15 +208,14 @@ function toolCall(call: ToolCallPart): JsonObject {
   const custom = sharedDetails(call.metadata)['custom'] === true
   const type = custom ? 'custom' : 'function'
   const kept = keptFields(wireDetails(call.metadata, 'chat')['extra'], ['id', 'type', type])
-  return { ...kept, id: callId(call.callId, callIdMax), type, [type]: callBody(call, custom) }
+  const id = safeCallId(call.callId, maxCallIdLength)
+  return { ...kept, id, type, [type]: callBody(call, custom) }
 }
 
 function callBody({ name, input, metadata }: ToolCallPart, custom: boolean): JsonObject {
   const argument = custom ? { input: plainInput(input) } : { arguments: input }
-  const kept = keptFields(wireDetails(metadata, 'chat')['inner'], [
-    'name',
-    ...Object.keys(argument),
-  ])
+  const { inner } = wireDetails(metadata, 'chat')
+  const kept = keptFields(inner, ['name', ...Object.keys(argument)])
   return { ...kept, name: functionName(name), ...argument }
 }
 
@@ -226,7 +229,7 @@ function toolResultMessage(message: ContextMessage): Fields | null {
     const name = functionName(result.name ?? 'function')
     return { ...kept, role: 'function', name, content }
   }
-  const id = callId(result.callId, callIdMax)
+  const id = safeCallId(result.callId, maxCallIdLength)
   return { ...kept, role: 'tool', tool_call_id: id, content: resultContent(result) }
 }
 
@@ -234,6 +237,6 @@ function toolResultMessage(message: ContextMessage): Fields | null {
 function resultContent({ output, metadata }: ToolResultPart): string | readonly object[] {
   if (output.kind !== 'parts' || wireDetails(metadata, 'chat')['content'] !== 'parts')
     return outputText(output)
-  const blocks = contentBlocks(output.parts, 'tool', new Map(), form)
+  const blocks = contentBlocks(output.parts, 'tool', new Map(), contentForm)
   return blocks.length === 0 ? '' : blocks
 }

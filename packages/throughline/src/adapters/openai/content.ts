@@ -5,15 +5,8 @@
 import type { JsonObject } from '../../domain/json.ts'
 import type { FileInput, OpaqueInput, TextInput } from '../../domain/message.ts'
 import { isCanonicalBase64 } from '../media.ts'
-import { type Readers, readByType } from '../readable.ts'
-import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFilled,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
+import { type Readers, readByType } from '../read-checks.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import { type OpenaiFormat, opaqueBlock, openaiMetadata } from './extra-fields.ts'
 import { audioFormats, imageTypes } from './names-data.ts'
 
@@ -23,29 +16,29 @@ interface FileBytes {
 }
 
 /** Null for other URLs, and for base64 that would not be restored exactly. */
-export function dataUrl(url: string): FileBytes | null {
+export function parseDataUrl(url: string): FileBytes | null {
   const data = base64In(url)
-  const mediaType = url.slice(scheme.length, url.indexOf(marker))
+  const mediaType = url.slice(scheme.length, url.indexOf(delimiter))
   return isFileData(data) && mediaType !== '' ? { mediaType, data } : null
 }
 
 const scheme = 'data:'
-const marker = ';base64,'
+const delimiter = ';base64,'
 
 export function toDataUrl({ mediaType, data }: FileBytes): string {
-  return `${scheme}${mediaType}${marker}${data}`
+  return `${scheme}${mediaType}${delimiter}${data}`
 }
 
-/** Whether it is base64 that can be restored exactly, and not empty. */
+/** Base64 that is not empty and can be restored exactly. */
 function isFileData(data: unknown): data is string {
-  return isFilled(data) && isCanonicalBase64(data)
+  return typeof data === 'string' && data !== '' && isCanonicalBase64(data)
 }
 
 /** The base64 of a data URL, even of an invalid one; null for other URLs. */
 export function base64In(url: string): string | null {
   if (!url.startsWith(scheme)) return null
-  const end = url.indexOf(marker)
-  return end === -1 ? '' : url.slice(end + marker.length)
+  const end = url.indexOf(delimiter)
+  return end === -1 ? '' : url.slice(end + delimiter.length)
 }
 
 export function isImage(mediaType: string): boolean {
@@ -54,25 +47,25 @@ export function isImage(mediaType: string): boolean {
 
 export const documentType = 'application/pdf'
 
-export function textPart(fields: Fields, format: OpenaiFormat): TextInput | null {
+export function readText(fields: Fields, format: OpenaiFormat): TextInput | null {
   const field = fields['type'] === 'refusal' ? 'refusal' : 'text'
   const text = fields[field]
   if (typeof text !== 'string') return null
   const refusal = field === 'refusal' || undefined
-  // Chat completions also have a refusal beside the content.
+  // A refusal in chat completions may also be a field of the message: `part` says that it was not.
   const part = format === 'chat' ? refusal : undefined
   const extra = otherFields(fields, ['type', field])
   return { type: 'text', text, metadata: openaiMetadata({ refusal }, format, { part, extra }) }
 }
 
 /** Null for a data URL that would not be restored exactly. */
-export function imagePart(url: string, metadata: JsonObject | undefined): FileInput | null {
-  const bytes = dataUrl(url)
+export function imageFile(url: string, metadata: JsonObject | undefined): FileInput | null {
+  const bytes = parseDataUrl(url)
   if (bytes !== null) return { type: 'file', ...bytes, metadata }
   return url.startsWith('data:') ? null : { type: 'file', mediaType: 'image/*', url, metadata }
 }
 
-export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | null {
+export function readAudio(fields: Fields, format: OpenaiFormat): FileInput | null {
   const inner = fieldsOf(fields['input_audio'])
   const data = inner?.['data']
   const [mediaType] = [...audioFormats].find(([, name]) => name === inner?.['format']) ?? []
@@ -87,7 +80,7 @@ export function audioPart(fields: Fields, format: OpenaiFormat): FileInput | nul
 
 type ContentInput = TextInput | FileInput | OpaqueInput
 
-export function contentParts(
+export function readContent(
   content: unknown,
   readers: Readers<ContentInput>,
 ): readonly ContentInput[] {
@@ -98,9 +91,9 @@ export function contentParts(
   })
 }
 
-/** Null if it is neither text nor parts. */
-export function outputOf(output: unknown, readers: Readers<ContentInput>) {
+/** The output of a tool; null if it is neither text nor parts. */
+export function readOutput(output: unknown, readers: Readers<ContentInput>) {
   if (typeof output === 'string') return output
   if (!Array.isArray(output)) return null
-  return { kind: 'parts', parts: contentParts(output, readers) } as const
+  return { kind: 'parts', parts: readContent(output, readers) } as const
 }

@@ -1,9 +1,8 @@
 /** Names in OpenAI's formats: types of files, of items, and of calls that the caller answers. */
 
 /** Images that the service accepts; some programs write image/jpg for image/jpeg. */
-export const imageTypes: readonly string[] = [
-  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/jpg'],
-]
+export const imageTypes: readonly string[] =
+  'image/png image/jpeg image/gif image/webp image/jpg'.split(' ')
 
 /** Audio formats by media type. */
 export const audioFormats: ReadonlyMap<string, string> = new Map([
@@ -29,8 +28,10 @@ export const callOfOutput: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Items beside calls and their outputs. */
-export const itemTypes: ReadonlySet<string> = new Set([
-  ...['message', 'reasoning', 'item_reference', 'additional_tools', 'tool_search_output'],
-  ...['compaction', 'compaction_summary', 'compaction_trigger'],
-  ...['mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'],
-])
+export const itemTypes: ReadonlySet<string> = new Set(
+  [
+    'message reasoning item_reference additional_tools tool_search_output',
+    'compaction compaction_summary compaction_trigger',
+    'mcp_list_tools mcp_approval_request mcp_approval_response',
+  ].flatMap((types) => types.split(' ')),
+)

@@ -3,85 +3,76 @@
  * Calls and results without a partner are omitted; a valid history stays unchanged.
  */
 import type { ContextMessage } from '../../domain/context.ts'
-import {
-  isPlaceholder,
-  type Part,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../domain/message.ts'
+import { isPlaceholder, type Part } from '../../domain/message.ts'
+import { runsOf } from '../alternate-messages.ts'
 
 export interface SplitMessage extends ContextMessage {
-  /** Whether it is text of a tool message, beside its results or instead of them. */
-  readonly aside: boolean
+  /** Whether it is a user message with the text of a tool message, or with a placeholder. */
+  readonly isBesideResults: boolean
 }
 
-type Unpaired = (part: ToolCallPart | ToolResultPart) => boolean
+type CallOrResult = Extract<Part, { readonly type: 'tool-call' | 'tool-result' }>
+type NeedsNoPartner = (part: CallOrResult) => boolean
 
-/** `unpaired` selects calls and results that need no partner. */
 export function pairedMessages(
   messages: readonly ContextMessage[],
-  unpaired: Unpaired = () => false,
+  needsNoPartner: NeedsNoPartner = () => false,
 ): readonly SplitMessage[] {
-  const single = messages.flatMap(splitResults)
-  const kept = partners(single, unpaired)
-  const isKept = (part: Part, name: string) =>
-    !isCallOrResult(part) || unpaired(part) || kept.has(name)
-  return single
+  const split = messages.flatMap(splitResults)
+  const paired = pairedPositions(split, needsNoPartner)
+  const isKept = (part: Part, position: string) =>
+    !isCallOrResult(part) || needsNoPartner(part) || paired.has(position)
+  return split
     .map((message, index) => ({
       ...message,
-      parts: message.parts.filter((part, place) => isKept(part, `${index}/${place}`)),
+      parts: message.parts.filter((part, partIndex) => isKept(part, `${index}/${partIndex}`)),
     }))
     .filter(({ parts }) => parts.length > 0)
 }
 
 /** Each result gets its own message; the rest of a tool message becomes a user message. */
 function splitResults(message: ContextMessage): readonly SplitMessage[] {
-  const split: SplitMessage[] = []
-  let others: Part[] = []
-  const ofTool = message.role === 'tool'
-  const aside = ofTool || (message.role === 'user' && message.parts.some(isPlaceholder))
-  const role = ofTool ? 'user' : message.role
-  const flush = () => {
-    if (others.length > 0) split.push({ ...message, role, parts: others, aside })
-    others = []
-  }
-  for (const part of message.parts)
-    if (part.type === 'tool-result') {
-      flush()
-      split.push({ ...message, role: 'tool', parts: [part], aside: false })
-    } else others.push(part)
-  flush()
-  return split
+  const isTool = message.role === 'tool'
+  const role = isTool ? 'user' : message.role
+  const isBesideResults = isTool || (role === 'user' && message.parts.some(isPlaceholder))
+  const isResult = ({ type }: Part) => type === 'tool-result'
+  return runsOf(message.parts, ([first], next) => !isResult(first) && !isResult(next)).map(
+    (parts) =>
+      isResult(parts[0])
+        ? { ...message, role: 'tool', parts, isBesideResults: false }
+        : { ...message, role, parts, isBesideResults },
+  )
 }
 
-export function isCallOrResult(part: Part): part is ToolCallPart | ToolResultPart {
+export function isCallOrResult(part: Part): part is CallOrResult {
   return part.type === 'tool-call' || part.type === 'tool-result'
 }
 
-/** The positions of answered calls and of their results. */
-function partners(messages: readonly ContextMessage[], unpaired: Unpaired): ReadonlySet<string> {
-  const open = new Map<string, string>()
-  const found = new Set<string>()
+/** The positions of answered calls and of their results, as indexes of message and part: `3/0`. */
+function pairedPositions(messages: readonly ContextMessage[], needsNoPartner: NeedsNoPartner) {
+  const unanswered = new Map<string, string>()
+  const paired = new Set<string>()
   for (const [index, { role, parts }] of messages.entries())
-    for (const [place, part] of parts.entries()) {
-      if (!isCallOrResult(part) || unpaired(part)) continue
-      const name = `${index}/${place}`
-      // Only the assistant makes calls; a later call replaces an open one with the same id.
-      if (part.type === 'tool-call' && role === 'assistant') open.set(part.callId, name)
+    for (const [partIndex, part] of parts.entries()) {
+      if (!isCallOrResult(part) || needsNoPartner(part)) continue
+      const position = `${index}/${partIndex}`
+      // Only the assistant makes calls; a later call replaces an unanswered one with the same id.
+      if (part.type === 'tool-call' && role === 'assistant') unanswered.set(part.callId, position)
       if (part.type !== 'tool-result') continue
-      const call = open.get(part.callId)
-      if (call === undefined) continue
-      open.delete(part.callId)
-      found.add(call).add(name)
+      const callPosition = unanswered.get(part.callId)
+      if (callPosition === undefined) continue
+      unanswered.delete(part.callId)
+      paired.add(callPosition).add(position)
     }
-  return found
+  return paired
 }
 
-export function callsOf({ parts }: ContextMessage): readonly ToolCallPart[] {
+export function callsOf({ parts }: ContextMessage) {
   return parts.filter((part) => part.type === 'tool-call')
 }
 
-export function resultOf({ parts }: ContextMessage): ToolResultPart | null {
+/** The result of a message that `pairedMessages` split off; null for other messages. */
+export function resultOf({ parts }: ContextMessage) {
   const [first] = parts
   return first?.type === 'tool-result' ? first : null
 }

@@ -15,8 +15,8 @@ import {
   requestProblems,
 } from './rules.ts'
 
-export const callIdMax = 64
-const itemIdMax = 64
+export const maxCallIdLength = 64
+const maxItemIdLength = 64
 
 /** Everything that OpenAI's responses would refuse; empty if valid. See `openaiChatProblems`. */
 export function openaiResponsesProblems(request: unknown): readonly RequestProblem[] {
@@ -45,13 +45,13 @@ function checkInput(input: unknown, report: Report) {
   checkPairs(items, report)
   for (const [index, item] of items.entries()) {
     const next = items[index + 1]
-    if (typeOf(item) === 'reasoning' && (next === undefined || !isAnswer(next)))
+    if (typeOf(item) === 'reasoning' && (next === undefined || !isOfModel(next)))
       report('reasoning-alone', `input[${index}]`, 'has no item of the model after it')
   }
 }
 
 export function checkItem(item: Fields, at: string, report: Report): void {
-  checkOwnId(item, at, report)
+  checkItemId(item, at, report)
   const type = typeOf(item)
   if (type === 'message') checkMessage(item, at, report)
   else if (type === 'reasoning') checkReasoning(item, at, report)
@@ -59,13 +59,13 @@ export function checkItem(item: Fields, at: string, report: Report): void {
   else if (!isKnownType(type)) report('item-type', at, `has an unknown type: ${type}`)
 }
 
-export function checkOwnId(item: Fields, at: string, report: Report): void {
+export function checkItemId(item: Fields, at: string, report: Report): void {
   const { id } = item
   if (id === undefined || id === null) return
   const type = typeOf(item)
   const prefix = type === 'message' && item['role'] === 'assistant' ? 'msg' : idPrefixes[type]
-  if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(id) || id.length > itemIdMax)
-    report('item-id', `${at}.id`, `must be 1 to ${itemIdMax} letters, digits, _ and -`)
+  if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(id) || id.length > maxItemIdLength)
+    report('item-id', `${at}.id`, `must be 1 to ${maxItemIdLength} letters, digits, _ and -`)
   else if (prefix !== undefined && !id.startsWith(prefix))
     report('item-id', `${at}.id`, `must begin with ${prefix}`)
 }
@@ -73,7 +73,7 @@ export function checkOwnId(item: Fields, at: string, report: Report): void {
 export const outputParts: PartRules = { types: ['input_text', 'input_image', 'input_file'] }
 export const userParts: PartRules = { types: [...outputParts.types, 'input_audio'] }
 
-const parts: Readonly<Record<string, PartRules>> = {
+const partRules: Readonly<Record<string, PartRules>> = {
   user: userParts,
   system: { types: ['input_text'] },
   developer: { types: ['input_text'] },
@@ -81,14 +81,15 @@ const parts: Readonly<Record<string, PartRules>> = {
 }
 
 function checkMessage({ role, content }: Fields, at: string, report: Report): void {
-  const rules = typeof role === 'string' && Object.hasOwn(parts, role) ? parts[role] : undefined
+  const rules =
+    typeof role === 'string' && Object.hasOwn(partRules, role) ? partRules[role] : undefined
   if (rules === undefined)
-    report('role', `${at}.role`, `must be one of ${Object.keys(parts).join(', ')}`)
+    report('role', `${at}.role`, `must be one of ${Object.keys(partRules).join(', ')}`)
   else checkContent(content, rules, `${at}.content`, report)
 }
 
-const call_id = callIdCheck(callIdMax)
-const output: Shape = {
+const call_id = callIdCheck(maxCallIdLength)
+const outputShape: Shape = {
   call_id,
   output: (content, at, report) => checkContent(content, outputParts, at, report),
 }
@@ -96,11 +97,11 @@ const output: Shape = {
 const itemShapes: Readonly<Record<string, Shape>> = {
   function_call: { call_id, name: checkFunctionName, arguments: argumentText },
   custom_tool_call: { call_id, name: checkFunctionName, input: argumentText },
-  function_call_output: output,
-  custom_tool_call_output: output,
+  function_call_output: outputShape,
+  custom_tool_call_output: outputShape,
 }
 
-/** Reasoning must be unchanged: with its summary, and an id or its sealed content. */
+/** Reasoning must be unchanged: with its summary, and an id or its encrypted content. */
 function checkReasoning(item: Fields, at: string, report: Report): void {
   const { id, summary, encrypted_content } = item
   const isSummary = ({ type, text }: Fields) => type === 'summary_text' && typeof text === 'string'
@@ -117,14 +118,14 @@ function checkPairs(items: readonly Fields[], report: Report): void {
   const answered = new Set<string>()
   for (const [index, item] of items.entries()) {
     const at = `input[${index}].call_id`
-    const call = callKey(item)
-    if (call !== null && calls.has(call)) report('duplicate-call', at, 'is of two calls')
-    if (call !== null) calls.set(call, index)
-    const key = outputKey(item)
-    if (key === null) continue
-    if (!calls.has(key)) report('orphan-result', at, 'answers no call before it')
-    else if (answered.has(key)) report('duplicate-result', at, 'was answered before')
-    answered.add(key)
+    const key = callKey(item)
+    if (key !== null && calls.has(key)) report('duplicate-call', at, 'is of two calls')
+    if (key !== null) calls.set(key, index)
+    const answeredKey = outputKey(item)
+    if (answeredKey === null) continue
+    if (!calls.has(answeredKey)) report('orphan-result', at, 'answers no call before it')
+    else if (answered.has(answeredKey)) report('duplicate-result', at, 'was answered before')
+    answered.add(answeredKey)
   }
   for (const [key, index] of calls)
     if (!answered.has(key)) report('missing-result', `input[${index}]`, 'has no output')
@@ -138,7 +139,7 @@ function checkTool(tool: Fields, at: string, report: Report): void {
   if (type === 'function') checkSchema(tool['parameters'], `${at}.parameters`, report)
 }
 
-/** Short forms omit the type. */
+/** The type of an item; short forms omit it. */
 export function typeOf(item: Fields): string {
   const type = filledText(item['type'])
   if (type !== null) return type
@@ -153,6 +154,7 @@ export function callKey(item: Fields): string | null {
   return callOfOutput.has(`${type}_output`) && id !== null ? `${type} ${id}` : null
 }
 
+/** The key of the call that an output answers. Null for all other items. */
 export function outputKey(item: Fields): string | null {
   const call = callOfOutput.get(typeOf(item))
   // The output of a local shell names its call in `id`.
@@ -160,6 +162,7 @@ export function outputKey(item: Fields): string | null {
   return call !== undefined && id !== null ? `${call} ${id}` : null
 }
 
+/** The role of the message that an item of this type is read into. */
 export function roleOfItem(type: string): Role {
   if (type.endsWith('_output')) return 'tool'
   if (type === 'additional_tools') return 'system'
@@ -167,14 +170,14 @@ export function roleOfItem(type: string): Role {
 }
 
 /** Whether the service treats the item as instructions. */
-export function isOfSystem(item: Fields): boolean {
+export function isInstructionItem(item: Fields): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'system' || item['role'] === 'developer'
   return roleOfItem(type) === 'system'
 }
 
 /** Whether the model made the item: reasoning must be followed by such an item. */
-export function isAnswer(item: Fields): boolean {
+export function isOfModel(item: Fields): boolean {
   const type = typeOf(item)
   if (type === 'message') return item['role'] === 'assistant'
   return type === 'compaction' || roleOfItem(type) === 'assistant'

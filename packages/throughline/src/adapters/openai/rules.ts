@@ -1,40 +1,41 @@
-import type { RequestProblem } from '../../ports/adapter.ts'
+/** Rules that both OpenAI formats share. */
 import { isBase64 } from '../media.ts'
 import {
   type Check,
   checkEach,
+  checkObject,
   type FieldsCheck,
-  fieldsOr,
-  isNamed,
+  matchesNameRule,
   must,
   problemsOf,
   type Report,
-  type Rules,
 } from '../rules.ts'
 import { type Fields, fieldsOf, isFilled } from '../unknown-json.ts'
-import { flawsIn, placesIn } from '../well-formed.ts'
+import { commonProblems, valuesIn } from '../well-formed.ts'
 import { base64In, isImage } from './content.ts'
-import { functionNameMax, functionNamePattern } from './tools.ts'
+import { functionNameRule } from './tools.ts'
 
-const textLengthMax = 10_485_760
+const maxTextLength = 10_485_760
 
 /** Problems that are refused anywhere come first: lone surrogates, deep nesting, very long text. */
-export function requestProblems(body: Fields, check: Rules): readonly RequestProblem[] {
-  const long = problemsOf((report) => {
-    for (const { value, at } of placesIn(body)) {
-      if (typeof value !== 'string' || value.length <= textLengthMax) continue
+export function requestProblems(body: Fields, check: (report: Report) => void) {
+  const problems = problemsOf((report) => {
+    for (const { value, at } of valuesIn(body)) {
+      if (typeof value !== 'string' || value.length <= maxTextLength) continue
       // Bytes of files have their own limits.
       if (!value.startsWith('data:') && !at.endsWith('.data'))
-        report('text-length', at, `is longer than ${textLengthMax}`)
+        report('text-length', at, `is longer than ${maxTextLength}`)
     }
+    check(report)
   })
-  return [...flawsIn(body), ...long, ...problemsOf(check)]
+  return [...commonProblems(body), ...problems]
 }
 
-/** The part types that are allowed; `whose` starts the message of a problem. */
 export interface PartRules {
+  /** The part types that are allowed. */
   readonly types: readonly string[]
-  readonly whose?: string
+  /** The beginning of a problem's message, such as "of role user ". */
+  readonly messageStart?: string
 }
 
 export function checkContent(content: unknown, rules: PartRules, at: string, report: Report): void {
@@ -44,12 +45,12 @@ export function checkContent(content: unknown, rules: PartRules, at: string, rep
   else checkEach(content, checkPart(rules), at, report)
 }
 
-export function checkPart({ types, whose = '' }: PartRules): Check {
+export function checkPart({ types, messageStart = '' }: PartRules): Check {
   return (part, at, report) => {
     const fields = fieldsOf(part)
     const type = fields?.['type']
     if (fields === null || typeof type !== 'string' || !types.includes(type))
-      report('part', at, `${whose}must be one of ${types.join(', ')}`)
+      report('part', at, `${messageStart}must be one of ${types.join(', ')}`)
     else partChecks[type]?.(fields, at, report)
   }
 }
@@ -112,28 +113,28 @@ const partChecks: Readonly<Record<string, FieldsCheck>> = {
   },
 }
 
-const isFunctionName = isNamed({ allowed: functionNamePattern, lengthMax: functionNameMax })
+const isFunctionName = matchesNameRule(functionNameRule)
 
 export function checkFunctionName(name: unknown, at: string, report: Report): void {
-  const wanted = `must be 1 to ${functionNameMax} letters, digits, _ and -`
-  if (!isFunctionName(name)) report('function-name', at, `${wanted}, got ${JSON.stringify(name)}`)
+  const rule = `must be 1 to ${functionNameRule.maxLength} letters, digits, _ and -`
+  if (!isFunctionName(name)) report('function-name', at, `${rule}, got ${JSON.stringify(name)}`)
 }
 
-export function callIdCheck(lengthMax: number): Check {
-  const message = `must be text of 1 to ${lengthMax} characters`
-  return must('call-id', message, (id) => isFilled(id) && id.length <= lengthMax)
+export function callIdCheck(maxLength: number): Check {
+  const message = `must be text of 1 to ${maxLength} characters`
+  return must('call-id', message, (id) => isFilled(id) && id.length <= maxLength)
 }
 
 export const argumentText = must('arguments', 'must be a string', (it) => typeof it === 'string')
 
-const toolsMax = 128
+const maxTools = 128
 
-export function checkTools(tools: unknown, each: FieldsCheck, report: Report) {
+export function checkTools(tools: unknown, checkTool: FieldsCheck, report: Report) {
   if (tools === undefined) return
   if (!Array.isArray(tools) || tools.length === 0)
     return report('tools', 'tools', 'must be an array that is not empty, or be left out')
-  if (tools.length > toolsMax) report('tools', 'tools', `must be at most ${toolsMax}`)
-  checkEach(tools, fieldsOr('tool', each), 'tools', report)
+  if (tools.length > maxTools) report('tools', 'tools', `must be at most ${maxTools}`)
+  checkEach(tools, checkObject('tool', checkTool), 'tools', report)
 }
 
 const refusedKeywords = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']

@@ -5,15 +5,8 @@
 import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import { isServiceTool } from '../extra-fields.ts'
-import { safeName } from '../safe-name.ts'
-import {
-  type Fields,
-  fieldsOf,
-  filledText,
-  isFields,
-  listOf,
-  otherFields,
-} from '../unknown-json.ts'
+import { type NameRule, safeName } from '../safe-name.ts'
+import { type Fields, fieldsOf, filledText, listOf, otherFields } from '../unknown-json.ts'
 import {
   keptFields,
   type OpenaiFormat,
@@ -22,28 +15,27 @@ import {
   wireDetails,
 } from './extra-fields.ts'
 
-export const functionNamePattern = /^[a-zA-Z0-9_-]+$/
-export const functionNameMax = 64
+export const functionNameRule: NameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 export function functionName(name: string): string {
-  return safeName(name, { allowed: functionNamePattern, lengthMax: functionNameMax })
+  return safeName(name, functionNameRule)
 }
 
 /** Ids have a length but no pattern. `wellFormed` would turn different lone surrogates into the same text. */
-export function callId(id: string, lengthMax: number): string {
-  return safeName(id, { allowed: /^\P{Cs}+$/u, lengthMax })
+export function safeCallId(id: string, maxLength: number): string {
+  return safeName(id, { pattern: /^\P{Cs}+$/u, maxLength })
 }
 
 export function readTools(tools: unknown, format: OpenaiFormat): readonly ToolSchema[] {
-  return listOf(tools)
-    .filter(isFields)
-    .map((tool) => readTool(tool, format))
+  return listOf(tools).flatMap((tool) => {
+    const fields = fieldsOf(tool)
+    return fields === null ? [] : [readTool(fields, format)]
+  })
 }
 
 function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
   const kind = fields['type'] === 'custom' ? 'custom' : 'function'
-  const flat = fields['type'] === kind ? fields : null
-  const inner = format === 'chat' ? fieldsOf(fields[kind]) : flat
+  const inner = format === 'chat' ? fieldsOf(fields[kind]) : fields['type'] === kind ? fields : null
   const name = filledText(inner?.['name'])
   if (inner === null || name === null) {
     const labels = format === 'chat' ? ['type'] : ['name', 'server_label', 'type']
@@ -57,9 +49,9 @@ function readTool(fields: Fields, format: OpenaiFormat): ToolSchema {
     ...(fieldsOf(parameters) === null ? {} : { parameters: parameters as JsonObject }),
   }
   // Both formats have `strict`, with different defaults.
-  const switched = typeof strict === 'boolean' ? { strict } : {}
-  const shared = { ...switched, custom: kind === 'custom' || undefined }
-  const known = ['name', ...Object.keys(schema), ...Object.keys(switched)]
+  const strictness = typeof strict === 'boolean' ? { strict } : {}
+  const shared = { ...strictness, custom: kind === 'custom' || undefined }
+  const known = ['name', ...Object.keys(schema), ...Object.keys(strictness)]
   const wire =
     format === 'chat'
       ? { extra: otherFields(fields, ['type', kind]), inner: otherFields(inner, known) }
@@ -71,20 +63,20 @@ export function writeTools(tools: readonly ToolSchema[], format: OpenaiFormat): 
   return tools.flatMap((tool) => {
     const shared = sharedDetails(tool.metadata)
     const wire = wireDetails(tool.metadata, format)
-    const whole = wire['tool'] === true ? fieldsOf(shared['tool']) : null
-    if (whole !== null) return [whole]
+    const asRead = wire['tool'] === true ? fieldsOf(shared['tool']) : null
+    if (asRead !== null) return [asRead]
     if (isServiceTool(tool)) return []
     const type = shared['custom'] === true ? 'custom' : 'function'
     const name = functionName(tool.name)
     if (format === 'chat') {
       const { inner, extra } = wire
-      const body = { ...keptFields(inner, schemaFields), name, ...parametersOf(tool, inner) }
+      const body = { ...keptFields(inner, schemaFields), name, ...schemaOf(tool, inner) }
       return [{ ...keptFields(extra, ['type', type]), type, [type]: body }]
     }
     const { extra } = wire
     const defaults = wire['read'] !== true && type === 'function' ? functionDefaults : {}
     const kept = keptFields(extra, ['type', ...schemaFields])
-    return [{ ...kept, type, name, ...defaults, ...parametersOf(tool, extra) }]
+    return [{ ...kept, type, name, ...defaults, ...schemaOf(tool, extra) }]
   })
 }
 
@@ -96,11 +88,11 @@ const functionDefaults: JsonObject = {
   strict: false,
 }
 
-/** `kept` has the unknown fields that were read. */
-function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
+/** Fields that were null when they were read (in `extra`) are null again, unless the tool has a value. */
+function schemaOf(tool: ToolSchema, extra: unknown): JsonObject {
   const { strict, custom } = sharedDetails(tool.metadata)
   return {
-    ...nullFields(kept, ['description', 'parameters', 'strict']),
+    ...nullFields(extra, ['description', 'parameters', 'strict']),
     ...(tool.description === undefined ? {} : { description: tool.description }),
     ...(tool.parameters === undefined || custom === true
       ? {}
@@ -109,9 +101,9 @@ function parametersOf(tool: ToolSchema, kept: unknown): JsonObject {
   }
 }
 
-export function nullFields(kept: unknown, names: readonly string[]): JsonObject {
-  const none = names.filter((name) => fieldsOf(kept)?.[name] === null)
-  return Object.fromEntries(none.map((name) => [name, null]))
+export function nullFields(extra: unknown, names: readonly string[]): JsonObject {
+  const nullNames = names.filter((name) => fieldsOf(extra)?.[name] === null)
+  return Object.fromEntries(nullNames.map((name) => [name, null]))
 }
 
 /** OpenAI requires `properties` even if there are none. */

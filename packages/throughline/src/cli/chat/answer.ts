@@ -68,12 +68,8 @@ const longestPauseMs = 30_000
 const silenceMs = 300_000
 
 /** Null if the user stopped it. */
-async function buildContext({
-  chat,
-  settings,
-  system,
-  world,
-}: ChatSession): Promise<Context | null> {
+async function buildContext(session: ChatSession): Promise<Context | null> {
+  const { chat, settings, system, world } = session
   const { signal } = world
   const request = { model: settings.model, ...(system !== null && { system }), signal }
   try {

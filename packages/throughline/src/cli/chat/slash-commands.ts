@@ -90,7 +90,7 @@ function runOnChat(
   wordsOf: (words: readonly string[]) => readonly string[] = (words) => words,
 ): RunSlash {
   return async (session, words) => {
-    const { world } = session
+    const world = { ...session.world, isChat: true }
     if ((await session.chat.info()) === null)
       throw new UsageError('the conversation has no messages yet')
     const run = await conversationCommands[name]()

@@ -19,15 +19,14 @@ describe('undo', () => {
     )
     const { stdout } = await test.run('undo', 'c')
     expect(stdout.replace(/\s+/g, ' ')).toBe(
-      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. The messages have 18,240 tokens, and the last context had room for 2,920: in the same window, the next request is still reduced. Auto-compaction is now off for gpt-4 in this conversation. Turn it back on: throughline compact c ',
+      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. Auto-compaction is now off for gpt-4 in this conversation; only a request that does not fit is compacted. throughline compact c compacts again and turns it back on. ',
     )
     expect((await test.run('status', 'c')).stdout).toMatch(
-      /auto-compaction +off for gpt-4.*last receipt +1 \(undone\)/s,
+      /auto-compaction +off for gpt-4.*last receipt +.*compacted to [\d,]+ tokens\s+\(undone\)/s,
     )
     await test.run('compact', 'c', '--window', '4000')
     expect((await test.run('status', 'c')).stdout).toMatch(/compaction +on$/m)
-    expect((await test.run('receipt', 'c')).stdout).toMatch(/summarized +.*\(\d+ new\)/)
-    expect(compacted.stdout).toContain('(none summarized before)')
+    expect((await test.run('receipt', 'c')).stdout).toMatch(/replaced +messages #0–#\d+/)
     await test.run('undo', 'c')
     expect(await test.run('undo', 'c')).toMatchObject({
       exitCode: 1,
@@ -134,11 +133,29 @@ describe('recall and expand', () => {
     expect(bare).toContain('  read_file(path: src/gateway.ts)\n')
     expect(bare).toContain('  export const gatewayPort = 47113\n')
     expect(bare).not.toContain('weather')
-    expect(bare).toContain('8 more messages in #0-#10: --full')
+    expect(bare).toContain('\n8 more messages nearby: throughline expand c 0-10\n')
     expect(stdout).toContain('the \u001b[1mgateway\u001b[22m listen?')
     const full = (await test.run('recall', 'c', 'gateway', '--full')).stdout
     expect(full.match(/nothing/g)).toHaveLength(40)
     expect(full).toContain('weather')
+  })
+
+  it('group entries of the ledger', async () => {
+    const test = testWorld({ env })
+    const steps = ['The lantern is green.', 'Noted.', 'x'.repeat(900), 'y'.repeat(900)]
+    await test.engine((tl) =>
+      tl
+        .conversation('c')
+        .append([
+          { role: 'user', content: 'Always close the Rotterdam gate at noon.' },
+          ...steps.map((content) => ({ role: 'assistant', content }) as const),
+          ...sessionOf(30),
+        ]),
+    )
+    await test.run('compact', 'c', '--window', '4000')
+    const { stdout } = await test.run('recall', 'c', 'rotterdam', 'gate')
+    expect(stdout).toMatch(/^from the ledger:\n {2}#0 Always close/m)
+    expect(stdout).toMatch(/^#0 user /m)
   })
 
   it('show the answer next to a question, and no secrets', async () => {

@@ -1,16 +1,16 @@
 /** Compacts a conversation now; `--preview` is a dry run. Also `undo`. */
-import type { CompactFailure, ContextInput, Preview } from '../../index.ts'
-import { type Arguments, type Run, typedCommand } from '../command.ts'
+import type { Compacted, CompactFailure, ContextInput, Preview } from '../../index.ts'
+import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts'
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
-import { countTokens, type OpenEngine, withTokensBefore } from '../open-engine.ts'
+import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
 import { requestFrom, warnOfUnknownModel, withWindow } from '../request-options.ts'
-import { indented, wrap } from '../screen/cells.ts'
-import { nextRequestText } from '../screen/context-lines.ts'
+import { wrap } from '../screen/cells.ts'
+import { contextMessages, plannedText } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
-import { counted, grouped } from '../screen/numbers.ts'
+import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines, tokensText } from '../screen/receipt-lines.ts'
-import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { World } from '../world.ts'
 
@@ -51,15 +51,14 @@ async function compactNow(run: CompactionRun): Promise<Outcome> {
   }
   const receipt = compacted.value
   const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
-  const earlier = (await chat.receipts()).filter(({ version }) => version < receipt.version)
-  const undoing = typedCommand(`undo ${shellWord(conversation.id)}`, world)
+  const undoing = commandOn(conversation.id, 'undo', world)
   const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. Undo: ${undoing}`
   return {
     json: receipt,
     lines: () => [
       ...wrap(result, world.stdout.width),
       '',
-      ...titled(conversation, receiptLines(shown, world, earlier), world.stdout),
+      ...titled(conversation, receiptLines(shown, world), world.stdout),
     ],
   }
 }
@@ -86,11 +85,10 @@ async function previewCompaction(run: CompactionRun): Promise<Reply> {
   const { receipt } = found
   const shown =
     receipt === null || args.json ? receipt : await withTokensBefore(receipt, conversation, run)
-  const earlier = await chat.receipts()
   const lines = () =>
     shown === null
       ? ['Dry run: a compaction would change nothing. All messages are recent or small.']
-      : previewLines(found, labelled(compactedRows(shown, world, earlier), world.stdout), run)
+      : previewLines(found, shown, run)
   return {
     json: { ...rest, tokens: context.tokens, available: context.available },
     lines: () => titled(conversation, lines(), world.stdout),
@@ -98,39 +96,32 @@ async function previewCompaction(run: CompactionRun): Promise<Reply> {
 }
 
 function previewLines(
-  { decision, summary, ledger, files }: Preview,
-  receipt: readonly string[],
-  { args, world }: CompactionRun,
+  { decision, context }: Preview,
+  receipt: Compacted,
+  { args, world: { stdout } }: CompactionRun,
 ): readonly string[] {
-  const { bold, dim } = styleOf(world.stdout)
-  const texts = Object.entries({ summary, ledger, files })
-  const most = args.has('full') ? Number.POSITIVE_INFINITY : linesShown
+  const { budget, messages } = context
+  const { tokensBefore: wholeTokens } = receipt
+  const compacts = wholeTokens !== null && wholeTokens > budget.triggerTokens
+  const next = plannedText(decision, compacts, wholeTokens, budget)
+  const even = next.startsWith('would be') ? 'Even if' : 'If'
+  const note = `Dry run, nothing was changed. ${even} you do not run compact, the next request ${next}.`
+  const blocks = messages.filter(
+    ({ seq, slot }) => seq === null && ['summary', 'ledger', 'files'].includes(slot),
+  )
+  const shown = { ...context, system: [], repairs: [], messages: blocks }
   return [
-    ...wrap(`Dry run; nothing was changed. ${nextRequestText(decision)}`, world.stdout.width).map(
-      dim,
-    ),
+    ...wrap(note, stdout.width).map(styleOf(stdout).dim),
     '',
-    ...receipt,
-    ...texts
-      .filter(([, text]) => text.trim() !== '')
-      .flatMap(([title, text]) => {
-        const lines = wrap(safeText(text).trim(), world.stdout.width - 2)
-        const left = lines.length - most
-        return [
-          '',
-          bold(title),
-          ...indented(lines.slice(0, most)),
-          ...(left > 0 ? [dim(`  ${counted(left, 'more line')}; --full shows everything`)] : []),
-        ]
-      }),
+    ...labelled(compactedRows(receipt, stdout), stdout),
+    ...contextMessages(shown, args.has('full') ? null : linesShown, stdout),
   ]
 }
 
 const linesShown = 12
 
 export const undo: Run = (args, world) =>
-  withHandle(args, world, {}, async (found) => {
-    const { chat, conversation, rest } = found
+  withHandle(args, world, {}, async ({ chat, conversation, rest }) => {
     refuseExtraWords(rest)
     const [compactions, model] = [args.number('compactions') ?? 1, args.text('of')]
     const undone = await chat.history.undo({ compactions, ...(model !== null && { model }) })
@@ -141,30 +132,15 @@ export const undo: Run = (args, world) =>
     }
     const { line, model: of } = undone.value
     const undoneText = compactions === 1 ? 'the last compaction' : `${compactions} compactions`
-    const again = typedCommand(`compact ${shellWord(conversation.id)}`, world)
+    const again = commandOn(conversation.id, 'compact', world)
     const texts = [
       line === 0
         ? `Undid ${undoneText} for ${of}: requests contain all messages again, as far as they fit.`
         : `Undid ${undoneText} for ${of}: requests contain the messages from #${line} on again.`,
-      ...(await stillReducedText(undone.value, found)),
-      `Auto-compaction is now off for ${of} in this conversation. Turn it back on: ${again}`,
+      `Auto-compaction is now off for ${of} in this conversation; only a request that does not fit is compacted. ${again} compacts again and turns it back on.`,
     ]
     return {
       json: { conversation: conversation.id, ...undone.value },
       lines: () => texts.flatMap((text) => wrap(text, world.stdout.width)),
     }
   })
-
-/** Compares the messages with the room of the last context; the next one may have another window. */
-async function stillReducedText(
-  { line, model }: Readonly<{ line: number; model: string }>,
-  found: FoundHandle & OpenEngine,
-): Promise<readonly string[]> {
-  const { requests } = await found.chat.status()
-  const last = requests.find((each) => each.model === model)
-  const tokens = await countTokens(found.conversation, { model, from: line }, found)
-  if (last === undefined || tokens <= last.availableTokens) return []
-  return [
-    `The messages have ${grouped(tokens)} tokens, and the last context had room for ${grouped(last.availableTokens)}: in the same window, the next request is still reduced.`,
-  ]
-}

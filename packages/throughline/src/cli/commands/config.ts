@@ -51,8 +51,8 @@ export const config: Run = async (args, world) => {
 
 function nameIn([name]: readonly string[]): SettingName {
   if (name !== undefined && isSettingName(name)) return name
-  const which = name === undefined ? 'which setting?' : `unknown setting "${name}";`
-  throw new UsageError(`${which} The settings are ${settingNames.join(', ')}`)
+  const which = name === undefined ? 'name a setting' : `unknown setting "${name}"`
+  throw new UsageError(`${which}; the settings are ${settingNames.join(', ')}`)
 }
 
 function textIn([name, text, extra]: readonly string[]): string {

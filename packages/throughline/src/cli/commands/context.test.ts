@@ -31,13 +31,65 @@ describe('context', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/tokens +█+░+ [\d,]+ of [\d,]+ \(\d+ %\)/)
     expect(stdout).toMatch(/left out +\d+ messages/)
-    expect(stdout).toMatch(/^ {2}ledger +[\d,]+ /m)
+    expect(stdout).toMatch(/^ {2}ledger +█+░+ +[\d,]+ /m)
     expect(stdout).toContain('#239 assistant')
-    expect(stdout).toMatch(
-      /\d+ messages; the model gets them in full\. `--full` shows\s+everything\.\n$/,
+    const screen = stdout.replace(/\s+/g, ' ')
+    expect(screen).toContain('4,000 − 1,000 for the reply − 80 margin = 2,920 tokens')
+    expect(screen).toMatch(
+      /would be compacted: [\d,]+ tokens do not fit 2,920 \(dry run, nothing is/,
     )
-    expect((await test.run('context', 'c', '--full')).stdout).not.toContain('--full shows')
+    expect(stdout).toMatch(/^ {2}\[\+\d+ characters; --full\]$/m)
+    expect(stdout).toContain('\n[+…] marks a cut on this screen only.\n')
+    const full = (await test.run('context', 'c', '--full')).stdout
+    expect(full).not.toContain('cut on this screen')
     expect(await stateOf(test)).toEqual(before)
+  })
+
+  it('names each block by its label, and shows its marks only with --full', async () => {
+    const test = await filled(60)
+    const words = ['context', 'c', '--window', '4000']
+    const { stdout } = await test.run(...words)
+    const screen = stdout.replace(/\s+/g, ' ')
+    expect(screen).toContain('ledger of messages #0 to #239')
+    expect(screen).toContain('(sent as role user, marked as data)')
+    expect(stdout).toMatch(/^earlier requests of the user, verbatim/m)
+    expect(stdout).not.toContain('[end ')
+    expect((await test.run(...words, '--full')).stdout).toMatch(/\[end \w+\]/)
+    const shortened = /^ {2}shortened +(\d+) of the messages/m.exec(stdout)?.[1]
+    const whole = (await test.run(...words, '--full')).stdout
+    expect(whole.match(/\(shortened for the model\)/g)).toHaveLength(Number(shortened))
+  })
+
+  it('has the rows of the receipt, and they add up to the tokens', async () => {
+    const test = await filled(60)
+    const { stdout } = await test.run('context', 'c', '--window', '4000', '--figures')
+    const rows = [...stdout.matchAll(/^ {2}(\w+(?: \w+)?) +█+░* +([\d,]+)(?: {2}|$)/gm)]
+    const counts = rows.map(([, , tokens = '']) => Number(tokens.replace(',', '')))
+    const sum = counts.reduce((all, tokens) => all + tokens, 0)
+    expect(stdout).toContain(` ${sum.toLocaleString('en')} of 2,920 `)
+    expect(stdout).toMatch(/^ {2}tokens .*\n {14}after compaction/m)
+    const compacted = await test.run('compact', 'c', '--window', '4000')
+    const after = compacted.stdout.replace(/\s+/g, ' ')
+    // A receipt has one figure for both.
+    const [digest = 0, requests = 0] = counts
+    expect(rows.slice(0, 2).map(([, name]) => name)).toEqual(['digest', 'user requests'])
+    const others = rows.slice(2).map(([, name, tokens]) => `${name} ${tokens}`)
+    expect(after).toContain(
+      `context after digest and user requests ${digest + requests}, ${others.join(', ')} tokens`,
+    )
+  })
+
+  it('says after an undo that only a request that does not fit is compacted', async () => {
+    const test = await filled(60)
+    await test.run('compact', 'c', '--window', '4000')
+    await test.run('undo', 'c')
+    const screenOf = async (window: string) =>
+      (await test.run('context', 'c', '--window', window, '--figures')).stdout.replace(/\s+/g, ' ')
+    const screen = await screenOf('4000')
+    expect(screen).toContain('off since an undo; only a request that does not fit is compacted')
+    expect(screen).toMatch(/would be compacted: 18,\d{3} tokens do not fit 2,920/)
+    expect(await screenOf('3000')).toContain('lost: the start of the last context would change (')
+    expect(await screenOf('100k')).toContain('would not be compacted: below ')
   })
 
   it('shows recalled messages before the next user message', async () => {
@@ -54,8 +106,8 @@ describe('context', () => {
     )
     const asked = 'When does the warehouse in Rotterdam close on harvest days?'
     const words = ['context', 'c', '--window', '4000', '--next', asked]
-    expect((await test.run(...words)).stdout).toContain('recalled (user)')
-    expect((await test.run(...words, '--figures')).stdout).not.toContain('recalled (user)')
+    expect((await test.run(...words)).stdout).toMatch(/^excerpts of older messages/m)
+    expect((await test.run(...words, '--figures')).stdout).not.toContain('excerpts of')
   })
 
   it('shows the input limit, and suggests a known model', async () => {
@@ -98,7 +150,7 @@ describe('context', () => {
     })
     const { stdout } = await test.run('context', 'c', '--figures')
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /The sections are our own count, [\d,]+ in total\. The [\d,]+ above is calibrated with the usage that the provider reported\./,
+      /The rows are our own count, [\d,]+ in total\. The [\d,]+ above is calibrated with the usage that the provider reported\./,
     )
   })
 
@@ -164,23 +216,25 @@ describe('compact', () => {
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
     expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
-      'Dry run; nothing was changed. No request was sent to this model yet; the first one is compacted if it is too long.',
+      'Dry run, nothing was changed. Even if you do not run compact, the next request would be compacted: 18,243 tokens do not fit 2,920.',
     )
-    expect(preview.stdout).toContain('\nledger\n')
+    for (const label of ['earlier requests of the user', 'digest of ', 'ledger of messages #0'])
+      expect(preview.stdout).toContain(`\n${label}`)
     expect(await stateOf(test)).toEqual(before)
     const done = await test.run('compact', 'c', '--window', '4000')
     expect(done).toMatchObject({ exitCode: 0 })
-    expect(done.stdout).toContain('rules (no LLM)')
+    expect(done.stdout).toMatch(/^ {2}digest by +rules \(no LLM\)$/m)
+    expect(done.stdout).toMatch(/^ {2}ledger +\d+ of \d+ entries sent to the model$/m)
     expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
     const status = (await test.json('status', 'c')) as { totals: { compactions: number } }
     expect(status.totals.compactions).toBe(1)
     const shown = (await test.run('receipt', 'c')).stdout
-    expect(shown).toContain(`receipt ${receipt.version} `)
+    expect((await test.run('receipt', 'c', String(receipt.version))).stdout).toBe(shown)
     const saved = /^ {2}tokens .*$/m
     expect(saved.exec(shown)?.[0]).toBe(saved.exec(done.stdout)?.[0])
-    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/manual +#\d+/)
+    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/compact command +#\d+/)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
   })

@@ -2,14 +2,15 @@
 import type { Context } from '../../index.ts'
 import type { Arguments, Run } from '../command.ts'
 import { UsageError } from '../exit-result.ts'
-import { refuseExtraWords, withHandle } from '../find-conversation.ts'
+import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
+import { countTokens, type OpenEngine } from '../open-engine.ts'
 import {
   requestFrom,
   warnOfUnknownModel,
   withoutSystemRole,
   withWindow,
 } from '../request-options.ts'
-import { contextFigures, contextMessages } from '../screen/context-lines.ts'
+import { contextFigures, contextMessages, type FigureOptions } from '../screen/context-lines.ts'
 import { titled } from '../screen/labelled.ts'
 import { writeOutcome } from '../screen/write-outcome.ts'
 
@@ -17,7 +18,7 @@ export const context: Run = (args, world) => {
   const { stdout } = world
   const format = formatIn(args)
   return withHandle(args, world, { dryRun: true, change: withWindow(args) }, async (found) => {
-    const { chat, conversation, rest, settings, engine } = found
+    const { chat, conversation, rest, settings } = found
     refuseExtraWords(rest)
     warnOfUnknownModel(settings.model, settings, world)
     const built = withoutSystemRole(await chat.context(requestFrom(args, settings, world)))
@@ -26,10 +27,10 @@ export const context: Run = (args, world) => {
         json: await writeRequest(built, format),
         lines: () => [],
       })
-    const { maxInputTokens } = (await engine.meter(settings.model)).card
     const most = args.has('full') ? null : linesShown
+    const figures = await figureOptions(built, found)
     const lines = () => [
-      ...contextFigures(built, maxInputTokens, stdout),
+      ...contextFigures(built, figures, stdout),
       ...(args.has('figures') ? [] : contextMessages(built, most, stdout)),
     ]
     return {
@@ -40,6 +41,26 @@ export const context: Run = (args, world) => {
 }
 
 const linesShown = 4
+/** Counting all messages of a longer conversation would take too long. */
+const countedMessages = 5_000
+
+async function figureOptions(
+  { model, decision }: Context,
+  found: FoundHandle & OpenEngine,
+): Promise<FigureOptions> {
+  const { conversation, settings, engine } = found
+  const { mode, suspended } = conversation.compaction
+  const own = mode ?? settings.compaction
+  const isUndone = suspended.some((each) => each.model === model)
+  const isCounted = decision.reason === 'first' && conversation.head <= countedMessages
+  const all = isCounted ? await countTokens(conversation, model, found) : null
+  return {
+    meter: await engine.meter(settings.model),
+    compaction: isUndone && own === 'on' ? 'undone' : own,
+    wholeTokens: decision.figures.tokens ?? all,
+  }
+}
+
 const formats = ['text', 'openai', 'anthropic', 'ai-sdk'] as const
 type Format = (typeof formats)[number]
 

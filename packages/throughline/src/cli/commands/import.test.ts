@@ -79,7 +79,7 @@ describe('throughline import', () => {
     symlinkSync(String(outside), join(String(inside), 'link'))
     symlinkSync(join(String(outside), 'd.jsonl'), join(String(inside), 'd.jsonl'))
     const { stdout } = await run('import', 'inside')
-    expect(stdout).toContain('skipped 1 file that is not a transcript')
+    expect(stdout).toContain('skipped 1 file of unknown format')
     expect(stdout).toContain('Total: 2 conversations, 2 messages, 2 new')
     expect(await json('list')).toMatchObject({ conversations: [{ id: 'deep/a' }, { id: 'b' }] })
     expect((await run('import', 'inside', '--format', 'text')).stdout).toContain('✓ notes.txt')

@@ -26,6 +26,7 @@ import { openForReading, openStore } from '../open-store.ts'
 import { bytes } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'
 import { type FoundSettings, readSettings } from '../settings/read-settings.ts'
+import { defaultStore } from '../settings/setting-files.ts'
 import type { World } from '../world.ts'
 
 export const importCommand: Run = async (args, world) => {
@@ -48,7 +49,8 @@ export const importCommand: Run = async (args, world) => {
   const files = await importAll(inputs, tl.tenant(tenant), asked, world).finally(() => tl.close())
   // The exit result already reports a single unreadable file.
   const isReported = files.length > 1 || files[0]?.report !== null
-  const createdStore = isFirst && !asked.dryRun ? store : null
+  // Stderr has named a store outside the default path.
+  const createdStore = isFirst && !asked.dryRun && store === defaultStore(world) ? store : null
   return {
     json: { files, passedOver, texts, dryRun: asked.dryRun },
     lines: () =>

@@ -140,7 +140,7 @@ describe('show', () => {
     expect(stdout).toContain('20 messages, #2 to #2 shown')
     expect(stdout).toContain('limit5')
     expect(stdout).not.toContain('limit6')
-    expect(stdout).toContain('characters in total; --full]')
+    expect(stdout).toContain('characters; --full]')
     expect((await test.run('show', 'long', '#2', '--full')).stdout).toContain('limit19')
     expect((await test.run('show', 'long', '0-3')).stdout.match(/^#\d+ /gm)).toHaveLength(4)
     expect((await test.run('show', 'long', '--all')).stdout.match(/^#\d+ /gm)).toHaveLength(20)
@@ -174,7 +174,7 @@ describe('status', () => {
     const { stdout } = await test.run('status', 'c')
     expect(stdout).toMatch(/compaction +shadow$/m)
     expect(stdout).toMatch(/█+░+ \d+ % of [\d,]+ tokens/)
-    expect(stdout).toMatch(/left out +\d+ messages\n +shortened +\d+ messages/)
+    expect(stdout).toMatch(/left out +\d+ messages\n +shortened +\d+ of the messages/)
     expect(await test.json('status', 'c')).toMatchObject({
       compaction: 'shadow',
       last: { decision: { kind: 'renew' } },

@@ -2,7 +2,7 @@
 import { isThroughlineError } from '../../errors.ts'
 import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
-import { type Arguments, type Run, typedCommand } from '../command.ts'
+import { type Arguments, commandOn, type Run } from '../command.ts'
 import { failWith, UsageError } from '../exit-result.ts'
 import { withHandle } from '../find-conversation.ts'
 import { indented, wrap } from '../screen/cells.ts'
@@ -14,9 +14,9 @@ import {
   type SearchedWords,
   searchedWords,
 } from '../screen/message-lines.ts'
-import { counted, grouped, momentOf } from '../screen/numbers.ts'
+import { counted, grouped } from '../screen/numbers.ts'
 import { readableText } from '../screen/readable-text.ts'
-import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
+import { safeLine, safeText } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { Output } from '../world.ts'
 
@@ -33,24 +33,32 @@ export const recall: Run = (args, world) =>
     }
     const { stdout } = world
     const words = args.has('full') ? null : searchedWords(query)
-    const shown = await Promise.all(
-      pieces.map(async (piece) => {
-        if (args.json) return []
-        if (piece.kind !== 'messages') return pieceLines(piece, words, stdout)
-        const messages = await Array.fromAsync(storedMessages(store, conversation, piece.span))
-        if (words !== null) return recalledMessages(messages, words, stdout)
-        // A piece of one long message is shown alone, not with the rest of the message.
-        const length = messages.reduce((sum, each) => sum + readableText(each).length, 0)
-        return length > 2 * piece.text.length
-          ? pieceLines(piece, null, stdout)
-          : messages.flatMap((each) => wholeMessage(each, stdout))
-      }),
-    )
+    const whole = (range: string) => commandOn(conversation.id, 'expand', world, ` ${range}`)
+    const linesOf = async (piece: RecalledPiece): Promise<readonly string[]> => {
+      const { kind, span } = piece
+      if (kind !== 'messages') return derivedLines(piece, words, stdout)
+      const around = { from: Math.max(0, span.from - 1), to: span.to + 1 }
+      const messages = await Array.fromAsync(storedMessages(store, conversation, around))
+      if (words !== null) return ['', ...recalledMessages(messages, span, words, stdout, whole)]
+      const found = messages.filter(({ seq }) => seq >= span.from && seq < span.to)
+      // A piece of one long message is shown alone, not with the rest of the message.
+      const length = found.reduce((sum, each) => sum + readableText(each).length, 0)
+      return length > 2 * piece.text.length
+        ? ['', styleOf(stdout).bold(piece.anchor), ...wholeLines(piece.text, stdout)]
+        : found.flatMap((each) => ['', ...wholeMessage(each, stdout)])
+    }
+    const shown = args.json ? [] : await Promise.all(pieces.map(linesOf))
+    const linesBy = (kind: RecalledPiece['kind'], title: readonly string[] = []) => {
+      const lines = shown.filter((_, index) => pieces[index]?.kind === kind).flat()
+      return lines.length === 0 ? [] : [...title, ...lines]
+    }
     return {
       json: { conversation: conversation.id, query, pieces, unsearched },
       lines: () => [
         heading(conversation, stdout),
-        ...shown.flatMap((lines) => ['', ...lines]),
+        ...linesBy('entry', ['', 'from the ledger:']),
+        ...linesBy('summary', ['', 'from a summary:']),
+        ...linesBy('messages'),
         ...note.flatMap((line) => ['', ...wrap(line, stdout.width)]),
       ],
     }
@@ -68,16 +76,15 @@ function unsearchedLine({ from, to }: Span, { head }: Conversation): string {
   return `${searched}; ${places} are still being indexed, so search again later`
 }
 
-function pieceLines(
-  { anchor, kind, at, text }: RecalledPiece,
+function derivedLines(
+  { anchor, text }: RecalledPiece,
   words: SearchedWords | null,
   output: Output,
 ): readonly string[] {
-  const { bold, dim, dot } = styleOf(output)
-  const source = { entry: ['ledger'], summary: ['summary'], messages: [] }[kind]
-  const notes = [...source, ...(at === null ? [] : [momentOf(at)])]
-  const lines = words === null ? wholeLines(text, output) : recalledLines(text, words, output)
-  return [`${bold(anchor)} ${dim(notes.join(` ${dot} `))}`.trimEnd(), ...lines]
+  // An entry already begins or ends with its place.
+  const bare = text.startsWith(`${anchor}:`) ? text.slice(anchor.length + 1) : text
+  const line = `${anchor} ${bare.endsWith(` ${anchor}`) ? bare.slice(0, -anchor.length - 1) : bare}`
+  return words === null ? wholeLines(line, output) : recalledLines(line, words, output)
 }
 
 export const expand: Run = (args, world) =>
@@ -91,7 +98,7 @@ export const expand: Run = (args, world) =>
     if (page === null)
       return failWith('NOT_FOUND', `no message at ${anchor}; the last message is #${head - 1}`)
     const { pieces, messages, next } = page
-    const more = typedCommand(`expand ${shellWord(id)} "${next}"`, world)
+    const more = commandOn(id, 'expand', world, ` "${next}"`)
     const lines = () => [
       ...pieces.flatMap((piece) => ['', ...expandedLines(piece, messages, world.stdout)]).slice(1),
       ...(next === null ? [] : ['', styleOf(world.stdout).dim(`More: ${more}`)]),

@@ -1,14 +1,15 @@
 /** Shows the receipts of compactions. */
 import type { Conversation, Receipt } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
-import { type Arguments, type Run, typedCommand } from '../command.ts'
+import { type Arguments, commandOn, type Run } from '../command.ts'
 import { failWith, UsageError } from '../exit-result.ts'
 import { withConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
+import { reasonText } from '../screen/context-lines.ts'
 import { titled } from '../screen/labelled.ts'
 import { ago, grouped } from '../screen/numbers.ts'
 import { receiptLines } from '../screen/receipt-lines.ts'
-import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { drawTable } from '../screen/table.ts'
 import type { World } from '../world.ts'
 
@@ -23,35 +24,28 @@ export const receipt: Run = (args, world) =>
     if (newest === undefined) {
       const problem =
         number === null
-          ? `${safeLine(id)} has no compactions yet; ${typedCommand(`compact ${shellWord(id)}`, world)} does one`
-          : `${safeLine(id)} has no receipt ${number}; ${typedCommand(`receipt ${shellWord(id)} --all`, world)} lists them`
+          ? `${safeLine(id)} has no compactions yet; ${commandOn(id, 'compact', world)} does one`
+          : `${safeLine(id)} has no receipt ${number}; ${commandOn(id, 'receipt', world, ' --all')} lists them`
       return failWith('NOT_FOUND', problem)
     }
     if (args.has('all')) {
       const lines = () => titled(conversation, tableOf(shown, world), world.stdout)
       return { json: { receipts: shown }, lines }
     }
-    const before = { id, limit: receiptsMost, before: newest.version }
-    const earlier = (await loadReceipts(store, before)) ?? []
-    const complete = args.json ? newest : await withSaving(newest, conversation, args, world)
+    const isComplete = args.json || newest.tokensBefore !== null
+    const complete = isComplete ? newest : await withCount(newest, conversation, args, world)
     return {
       json: newest,
-      lines: () => titled(conversation, receiptLines(complete, world, earlier), world.stdout),
+      lines: () => titled(conversation, receiptLines(complete, world), world.stdout),
     }
   })
 
 const receiptsMost = 200
 
-/** If the receipt has no size before the compaction, the engine counts the messages. */
-async function withSaving(
-  newest: Receipt,
-  conversation: Conversation,
-  args: Arguments,
-  world: World,
-): Promise<Receipt> {
-  if (newest.tokensBefore !== null) return newest
+/** The engine counts the messages if the receipt has no size before the compaction. */
+async function withCount(newest: Receipt, of: Conversation, args: Arguments, world: World) {
   const { withTokensBefore, withEngine } = await import('../open-engine.ts')
-  const count = (open: OpenEngine) => withTokensBefore(newest, conversation, open)
+  const count = (open: OpenEngine) => withTokensBefore(newest, of, open)
   return withEngine(args, world, count, { dryRun: true })
 }
 
@@ -64,7 +58,7 @@ function numberIn([word, extra]: readonly string[]): number | null {
 
 function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly string[] {
   const columns = [
-    { title: 'receipt', align: 'right' },
+    { title: 'number', align: 'right' },
     { title: 'when', narrow: 'leaves' },
     { title: 'why', shrinks: true },
     { title: 'shown from', align: 'right', narrow: 'leaves' },
@@ -75,7 +69,7 @@ function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly
   const rows = receipts.map(({ version, at, cause, line, tokensBefore, tokensAfter, madeBy }) => [
     String(version),
     ago(at, now()),
-    cause,
+    reasonText(cause),
     `#${line}`,
     tokensBefore === null ? '-' : grouped(tokensBefore),
     grouped(tokensAfter),

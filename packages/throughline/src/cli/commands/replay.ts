@@ -66,12 +66,8 @@ function atLeastOne(args: Arguments, option: string): number | null {
   return value
 }
 
-function replayResult({
-  violations,
-  requests,
-  impossible,
-  windowTokens,
-}: ReplayReport): ExitResult {
+function replayResult(report: ReplayReport): ExitResult {
+  const { violations, requests, impossible, windowTokens } = report
   if (violations.total > 0)
     return failWith(
       'UNSOUND',

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { Conversation, Receipt, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
-import { type Arguments, type Run, typedCommand } from '../command.ts'
+import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts'
 import type { Outcome, Reply } from '../exit-result.ts'
 import {
   allConversations,
@@ -13,11 +13,10 @@ import {
 } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { warnOfUnknownModel } from '../request-options.ts'
-import { decisionText, omittedRows } from '../screen/context-lines.ts'
+import { breakText, decisionText, omittedRows } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
-import { tokensText } from '../screen/receipt-lines.ts'
-import { safeLine, shellWord } from '../screen/safe-text.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { policyName } from '../settings/setting-fields.ts'
 import type { World } from '../world.ts'
@@ -38,12 +37,12 @@ function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
     const mode = compaction.mode ?? settings.compaction
     const lastReceipt =
       receipt &&
-      `${receipt.version}${isUndone(receipt, conversation) ? ' (undone)' : ''}, ${ago(receipt.at, world.now())}: ${tokensText(receipt, world.stdout)} tokens`
+      `${ago(receipt.at, world.now())}: compacted to ${grouped(receipt.tokensAfter)} tokens${isUndone(receipt, conversation) ? ' (undone)' : ''}`
     const rows = (): readonly LabelledRow[] => [
       ['messages', `${grouped(head)}, the last one ${ago(lastAt, world.now())}`],
       ['auto-compaction', compactionText(mode, conversation, world)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
-      ...requestRows(found, world),
+      ...requestRows(found, conversation, world),
       ['last receipt', lastReceipt],
     ]
     return {
@@ -61,34 +60,35 @@ function isUndone({ model, version }: Receipt, { compaction }: Conversation): bo
 function compactionText(mode: string, { id, compaction }: Conversation, world: World): string {
   const { asked, suspended } = compaction
   const own = compaction.mode === null ? '' : ', set for this conversation'
-  const requested = asked === null ? '' : '; requested, runs with the next request'
-  if (suspended.length === 0) return `${mode}${own}${requested}`
+  const due = asked === null ? '' : '; a compaction is due with the next request'
+  if (suspended.length === 0) return `${mode}${own}${due}`
   const models = suspended.map(({ model }) => safeLine(model)).join(', ')
-  const again = typedCommand(`compact ${shellWord(id)}`, world)
-  return `off for ${models} since an undo; ${again} turns it back on${requested}`
+  const again = commandOn(id, 'compact', world)
+  return `off for ${models} since an undo; ${again} compacts and turns it back on${due}`
 }
 
-function requestRows({ last, totals }: Status, world: World): readonly LabelledRow[] {
+function requestRows(
+  { last, totals }: Status,
+  { id }: Conversation,
+  world: World,
+): readonly LabelledRow[] {
   if (last === null) {
-    const how = `${typedCommand('context', world)} shows what the first one would contain`
-    return [['requests', `none yet; ${how}`]]
+    const how = `${commandOn(id, 'context', world)} shows what the first one would contain`
+    return [['contexts built', `none yet; ${how}`]]
   }
   const { stdout, now } = world
   const { model, at, decision, utilization, availableTokens, stubbed, leftOut } = last
   const { requests, compactions, averageUtilization, breaks } = totals
   const figures = `${percent(utilization)} of ${grouped(availableTokens)} tokens`
   const full = `${percent(averageUtilization)} full on average`
-  const soFar = requests < 100 ? `only ${grouped(requests)} so far, ` : ''
-  const causes = Object.entries(breaks).map(([cause, times]) => `${cause} ${times}`)
-  const isByCompact = decision.kind === 'compact' && decision.reason === 'manual'
-  const how = isByCompact
-    ? [model, `built ${ago(at, now())} by compact`]
-    : [model, ago(at, now()), decisionText(decision, leftOut)]
+  const built = requests < 100 ? grouped(requests) : 'the last 100'
+  const causes = Object.entries(breaks).map(([cause, times]) => `${breakText(cause)} ${times}`)
+  const how = [model, ago(at, now()), decisionText(decision, leftOut)]
   return [
-    [isByCompact ? 'last context' : 'last request', how.join(` ${styleOf(stdout).dot} `)],
+    ['last context', how.join(` ${styleOf(stdout).dot} `)],
     ['', meterRow(utilization, figures, stdout)],
     ...omittedRows(leftOut, stubbed),
-    ['last 100 requests', `${soFar}${full}, ${counted(compactions, 'compaction')}`],
+    ['contexts built', `${built}: ${full}, ${counted(compactions, 'compaction')}`],
     ['cache lost by', causes.join(', ') || null],
   ]
 }
@@ -108,16 +108,13 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null
     const storeFields = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
-    const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+    const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
     const rows = (): readonly LabelledRow[] => [
-      [
-        'contains',
-        exists ? `${amounts}, ${bytes(sizeBytes)}` : 'nothing: no store at this path yet',
-      ],
+      ['contains', exists ? amounts : 'nothing: no store at this path yet'],
       ['last message', lastAt === null ? null : ago(lastAt, world.now())],
       ['tenant', tenant === 'default' ? null : tenant],
       ['model', model],
-      ['policy', `${named}, compaction ${compaction}`],
+      ['policy', `${named}, auto-compaction ${compaction}`],
       ['summaries', summarizer === null ? 'by rules (no LLM)' : `by ${summarizer}`],
     ]
     const firstSteps = [

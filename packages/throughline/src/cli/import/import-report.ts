@@ -134,13 +134,7 @@ export function importLines(
       .slice(0, notesShown)
       .flatMap((note) => signedLines(`  ${yellow(styleOf(output).warning)}`, note, output)),
     ...(notes.length > notesShown ? [dim(`  and ${grouped(notes.length - notesShown)} more`)] : []),
-    ...(passedOver > 0
-      ? [
-          dim(
-            `skipped ${counted(passedOver, 'file')} that ${passedOver === 1 ? 'is not a transcript' : 'are not transcripts'}`,
-          ),
-        ]
-      : []),
+    ...(passedOver > 0 ? [dim(`skipped ${counted(passedOver, 'file')} of unknown format`)] : []),
     ...(texts.length === 0 ? [] : wrap(textsText(texts), output.width).map(dim)),
     ...(files.length > 1 ? [totalLine(files, dryRun)] : []),
     ...(createdStore === null ? [] : [`Created the store ${safeLine(createdStore)}`]),

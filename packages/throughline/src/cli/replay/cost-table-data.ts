@@ -1,15 +1,17 @@
 /** The cost table of a replay, with notes on the compared methods. */
 export const costColumns = [
-  { title: 'cost of' },
-  { title: 'tokens', align: 'right' },
+  { title: 'method' },
+  { title: 'cost', align: 'right' },
   { title: 'vs sliding', align: 'right' },
   { title: 'vs forgetting', align: 'right', narrow: 'leaves' },
-  { title: 'paid cache', align: 'right', narrow: 'leaves' },
-  { title: '', shrinks: true, narrow: 'leaves' },
+  { title: 'vs sliding, paid cache', align: 'right', narrow: 'leaves' },
 ] as const
 
 export const methodsNote =
-  'full sends all messages. sliding drops the oldest message each time; forgetting drops half of them at once; both lose them for the model. model-summary keeps the last six messages and a summary by a model. throughline keeps a digest with a ledger, and recall finds every message.'
+  'full sends all messages. When the window is full, sliding drops the oldest messages one by one, and forgetting drops the older half of all messages. model-summary keeps the last six messages and a summary by a model. throughline keeps a digest with a ledger, and recall finds every message.'
 
 export const unitNote =
-  'Cost in tokens of uncached input: a cached prefix token costs 0.1, a summary output token 4. "vs sliding" is the cost divided by the cost of sliding. "paid cache" is the same ratio with cache writes at 1.25 and a cache that expires after five minutes.'
+  'Cost in tokens of uncached input: a cached token counts 0.1, an output token of a summary 4. Paid cache: a cache write counts 1.25, and the cache expires after five minutes.'
+
+export const equalNote =
+  'full, sliding, forgetting and model-summary cost the same: the whole conversation fits the window.'

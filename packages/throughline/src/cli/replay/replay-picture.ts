@@ -82,7 +82,7 @@ function compactionLines(tally: ReplayTally, output: Output): readonly string[] 
   const { total, by } = countsOf(tally.causes)
   const shown = tally.compactions.slice(-compactionsShown).toReversed()
   const lines = shown.map((compaction) => compactionLine(compaction, output))
-  const causes = total === 0 ? '' : `  ${countsText(by)}`
+  const causes = total === 0 ? '' : `  ${countsText(by).replace('overflow', 'limit')}`
   const title = padEnd(`${bold(counted(total, 'compaction'))}${dim(causes)}`, namesColumn - 1)
   const hasNames = shown.some(({ names }) => names !== null)
   return [
@@ -102,7 +102,7 @@ function compactionLine({ place, receipt, names }: CompactionReport, output: Out
   if (stubbed > 0) counts.push(`${grouped(stubbed)} short`)
   const cells = [
     padEnd(`  #${place}`, 9),
-    padEnd(cause, 9),
+    padEnd(cause === 'overflow' ? 'limit' : cause, 9),
     `${padStart(before, 8)} ${arrow} ${padStart(grouped(tokensAfter), 7)}`,
     dim(counts.join(', ')),
   ]

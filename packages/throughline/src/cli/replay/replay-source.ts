@@ -13,11 +13,10 @@ import {
 import { type Arguments, typedCommand } from '../command.ts'
 import { type ExitResult, failWith, UnreadableTranscript, UsageError } from '../exit-result.ts'
 import { exportLines } from '../export-formats.ts'
-import { findConversation } from '../find-conversation.ts'
+import { findConversation, severalMatch } from '../find-conversation.ts'
 import { refuseNamedPipe, unreadableText } from '../import/transcript-sources.ts'
 import { storeExists, withStore } from '../open-store.ts'
 import { counted } from '../screen/numbers.ts'
-import { safeLine } from '../screen/safe-text.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import {
   type RecordedConversation,
@@ -160,11 +159,8 @@ function findByName(
   const count = counted(all.length, 'conversation')
   if (only === undefined) return failWith('NOT_FOUND', `none of ${count} matches "${name}"`)
   if (candidates.length === 1) return only
-  const shown = candidates.slice(0, candidatesShown).map(({ id }) => `  ${safeLine(id)}`)
-  return failWith(
-    'AMBIGUOUS',
-    `"${name}" matches ${candidates.length} conversations:\n${shown.join('\n')}`,
+  return severalMatch(
+    name,
+    candidates.map(({ id, header }) => ({ id, title: header?.title ?? null })),
   )
 }
-
-const candidatesShown = 10

@@ -63,8 +63,11 @@ describe('throughline replay', () => {
     const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/invalid requests +0 \(each context recounted/)
-    expect(stdout).toMatch(/compactions +\d+: \w+ \d+/)
+    expect(stdout).toMatch(
+      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: (above the trigger|limit r)/,
+    )
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
+    expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
     expect(stdout).toMatch(/^full does not fit: needs [\d.,]+( k)? tokens\.$/m)
     expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
@@ -91,7 +94,7 @@ describe('throughline replay', () => {
     expect(report).toMatchObject({ impossible: 0, violations: { total: 0 } })
     expect(report.compactions.total).toBeGreaterThan(0)
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'both lose them for the model. model-summary keeps',
+      'cost the same: the whole conversation fits the window. full sends',
     )
     writeFileSync(file, JSON.stringify(talk(2)))
     expect((await world.run('replay', file)).stdout).toMatch(/compactions +0: all messages fit$/m)
@@ -219,7 +222,7 @@ describe('the page of a replay', () => {
     const page = readFileSync(join(world.folder, 'report.html'), 'utf8')
     const elements = elementsOf(page)
     const count = (name: string) => elements.filter((element) => element.name === name).length
-    expect(count('svg')).toBe(3)
+    expect(count('svg')).toBe(2)
     expect(count('table')).toBe(3)
     expect(count('script') + count('link') + count('img') + count('iframe')).toBe(0)
     const addresses = elements.flatMap(({ attributes }) =>

@@ -1,14 +1,14 @@
 /** Renders the report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
-import { reasonText } from '../screen/context-lines.ts'
+import { breakText, reasonText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
-import { type CostMethod, costMethods } from '../simulation/cost-session.ts'
+import { costMethods } from '../simulation/cost-session.ts'
 import type { Output } from '../world.ts'
-import { costColumns, methodsNote, unitNote } from './cost-table-data.ts'
+import { costColumns, equalNote, methodsNote, unitNote } from './cost-table-data.ts'
 import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
@@ -36,29 +36,32 @@ function messagesText({ messages, prompts }: ReplayReport['conversation']): stri
 }
 
 function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[] {
-  const { compactions, breaks, tokens, turnMs, impossible } = report
+  const { breaks, tokens, turnMs, impossible } = report
   const { minus } = styleOf(output)
   const limit = `window ${minus} reply reserve ${minus} margin`
+  const exceeding = `${counted(impossible, 'request')} with a prompt that alone exceeds the window`
+  const times = counted(breaks.total, 'time')
+  const sizes = `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest, after any compaction, has ${grouped(tokens.largest)}; the limit is ${grouped(report.availableTokens)} (${limit})`
+  const time = `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, including the write to disk`
   return [
     ['invalid requests', violationsText(report)],
-    [
-      'impossible',
-      impossible === 0
-        ? null
-        : `${counted(impossible, 'request')} with a prompt that alone exceeds the window`,
-    ],
-    ['compactions', compactions.total === 0 ? neverText(report) : withCauses(compactions)],
-    ['cache prefix lost', breaksText(breaks, compactions)],
-    [
-      'tokens',
-      `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest has ${grouped(tokens.largest)} of ${grouped(report.availableTokens)} (${limit})`,
-    ],
+    ['impossible', impossible === 0 ? null : exceeding],
+    ['compactions', compactionsText(report)],
+    ['cache prefix lost', breaks.total === 0 ? 'never' : withCauses(breaks, breakText, times)],
+    ['tokens', sizes],
     ['names', survivalText(report)],
-    [
-      'time per turn',
-      `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, including the write to disk`,
-    ],
+    ['time per turn', time],
   ]
+}
+
+/** `3, at 4,100 to 4,422 tokens: above the trigger` */
+function compactionsText(report: ReplayReport): string {
+  const { total, by, list } = report.compactions
+  if (total === 0) return neverText(report)
+  const sizes = list.flatMap(({ receipt }) => receipt.tokensBefore ?? [])
+  const range = [...new Set([Math.min(...sizes), Math.max(...sizes)])].map(grouped).join(' to ')
+  const count = `${grouped(total)}${sizes.length === 0 ? '' : `, at ${range} tokens`}`
+  return withCauses({ total, by }, reasonText, count)
 }
 
 /** Suggests a window that is small enough for compactions. */
@@ -74,27 +77,22 @@ const windowStep = 500
 const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
-  const how = recounted
-    ? 'each context recounted and validated for one of five providers'
-    : 'each context validated for one of five providers; not recounted, install gpt-tokenizer for that'
+  const count = recounted ? 'recounted' : 'not recounted (install gpt-tokenizer)'
+  const how = `each context ${count}, and validated in one of five providers' formats, in rotation`
   return violations.total === 0 ? `0 (${how})` : `${withCauses(violations)} (${how})`
 }
 
-function withCauses({ total, by }: Counts): string {
-  return total === 0 ? '0' : `${grouped(total)}: ${countsText(by)}`
-}
-
-/** `3 times: compaction 2, pins changed 1`. */
-function breaksText(breaks: Counts, compactions: Counts): string {
+/** `3: compaction 2, pins changed 1`; one cause needs no number. */
+function withCauses(
+  { total, by }: Counts,
+  textOf = (cause: string) => cause,
+  count = grouped(total),
+): string {
   const causes = new Map<string, number>()
-  for (const [cause, count] of Object.entries(breaks.by)) {
-    const name = cause in compactions.by ? 'compaction' : reasonText(cause)
-    causes.set(name, (causes.get(name) ?? 0) + count)
-  }
-  const [only, other] = causes.keys()
-  if (only === undefined) return 'never'
-  const why = other === undefined ? only : countsText(Object.fromEntries(causes))
-  return `${counted(breaks.total, 'time')}: ${why}`
+  for (const [cause, times] of Object.entries(by))
+    causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + times)
+  const [only = '', other] = causes.keys()
+  return `${count}: ${other === undefined ? only : countsText(Object.fromEntries(causes))}`
 }
 
 function survivalText({ survival, compactions }: ReplayReport): string {
@@ -102,27 +100,26 @@ function survivalText({ survival, compactions }: ReplayReport): string {
   if (survival === null) return 'not measured: too few were needed after a compaction'
   const { names, compactions: cuts, shownNames, inTailNames } = survival
   const when = cuts === 1 ? 'the compaction' : `${grouped(cuts)} compactions`
-  return `${grouped(shownNames)} of ${counted(names, 'name')} used after ${when} were in the context (baseline, newest messages only: ${grouped(inTailNames)} of ${grouped(names)})`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) used after ${when} were in the context; for comparison, the newest messages alone, at the same size, contain ${grouped(inTailNames)}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
   const { bold, dim } = styleOf(output)
-  const row = (method: CostMethod) => [
-    method,
-    ...costCells(cost[method]),
-    cost[method].summaries === 0 ? '' : counted(cost[method].summaries, 'summary', 'summaries'),
-  ]
-  const lines = drawTable(costColumns, costMethods.map(row), output)
+  const rows = costMethods.map((method) => [method, ...costCells(cost[method])])
+  const lines = drawTable(costColumns, rows, output)
   const { fits, largestRequest } = cost.full
   const tooLong = `full does not fit: needs ${amountText(largestRequest)} tokens.`
+  const isEqual =
+    fits && costMethods.slice(1, -1).every((each) => cost[each].ofSliding === cost.full.ofSliding)
   return [
+    ...wrap(unitNote, output.width).map(dim),
+    '',
     ...lines.slice(0, -1),
     bold(lines.at(-1) ?? ''),
     '',
     ...(fits ? [] : [...wrap(tooLong, output.width), '']),
+    ...(isEqual ? [...wrap(equalNote, output.width), ''] : []),
     ...wrap(methodsNote, output.width).map(dim),
-    '',
-    ...wrap(unitNote, output.width).map(dim),
   ]
 }
 

@@ -1,89 +1,138 @@
 /** Renders a context for people: size, sections, omissions and messages. */
-import type { Context, Decision, Omission } from '../../index.ts'
+import type { Budget, Context, Decision, Meter, Omission } from '../../index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { firstLines } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
-import { reasonTexts } from './reason-texts-data.ts'
+import { compactionCauses, kindNames, reasonTexts } from './reason-texts-data.ts'
 import { safeLine } from './safe-text.ts'
-import { slotNames } from './slot-names-data.ts'
 import { styleOf } from './style.ts'
 
-/** `maxInputTokens`: the provider's limit on input; null for the whole window. */
+export interface FigureOptions {
+  readonly meter: Meter
+  readonly compaction: 'on' | 'off' | 'shadow' | 'undone'
+  /** Tokens without a compaction; null if unknown. */
+  readonly wholeTokens: number | null
+}
+
 export function contextFigures(
   context: Context,
-  maxInputTokens: number | null,
+  { meter, compaction, wholeTokens }: FigureOptions,
   output: Output,
 ): readonly string[] {
   const { model, tokens, available, budget, decision } = context
   const share = available === 0 ? 0 : tokens / available
-  const input = maxInputTokens === null ? '' : `, input at most ${grouped(maxInputTokens)}`
-  const { windowTokens, windowSource, reserveTokens, triggerTokens, targetTokens } = budget
-  const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
-  const compacted = `compacts when above ${grouped(triggerTokens)} tokens, to about ${grouped(targetTokens)}`
+  const { windowTokens, windowSource, inputLimitTokens } = budget
+  const input = inputLimitTokens === null ? '' : `, input at most ${grouped(inputLimitTokens)}`
   const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
+  const isCompacted = outcomeOf(decision, left > 0) === 'compacted'
+  const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
+  const larger = tokens > budget.targetTokens * muchAbove ? largerText : ''
+  const planned = plannedText(decision, left > 0, wholeTokens, budget)
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
+    ['limit', limitText(budget, output)],
+    ['compaction', compactionText(budget)[compaction]],
+    ['decision', `${planned} (dry run, nothing is stored)`],
     ['tokens', meterRow(share, figures, output)],
-    ['budget', `${grouped(reserveTokens)} reserved for the reply; ${compacted}`],
-    ['decision', decisionText(decision, left)],
+    ['', isCompacted ? `after compaction${larger}` : null],
     ['cache', cacheText(context)],
     ...omittedRows(left, stubbed),
   ]
-  const sections = [...sectionLines(context, output), ...countedNote(context, output)]
-  return [...labelled(rows, output), '', ...sections]
+  return [...labelled(rows, output), '', ...sectionLines(context, meter, output)]
 }
 
-/**
- * Section sizes are our own counts. The total also includes the framing of messages, and is calibrated
- * with the usage that the provider reported.
- */
-function countedNote({ sections, tokens }: Context, output: Output): readonly string[] {
-  const parts = sections.reduce((sum, section) => sum + section.tokens, 0)
-  if (Math.abs(tokens - parts) <= Math.max(leastApart, parts * shareApart)) return []
-  const note = `The sections are our own count, ${grouped(parts)} in total. The ${grouped(tokens)} above is calibrated with the usage that the provider reported.`
-  return ['', ...wrap(note, output.width).map(styleOf(output).dim)]
+/** The margin includes what a provider once refused as too large. */
+function limitText(budget: Budget, output: Output): string {
+  const { windowTokens, reserveTokens, inputLimitTokens, availableTokens } = budget
+  const { minus } = styleOf(output)
+  const besideReply = windowTokens - reserveTokens
+  const most = Math.min(besideReply, inputLimitTokens ?? besideReply)
+  const from = `${grouped(windowTokens)} ${minus} ${grouped(reserveTokens)} for the reply`
+  const start = most < besideReply ? `${grouped(most)} of input` : from
+  return `${start} ${minus} ${grouped(most - availableTokens)} margin = ${grouped(availableTokens)} tokens`
 }
 
-/** The framing of messages is in no section. */
+function compactionText({ triggerTokens, targetTokens }: Budget) {
+  const above = `above ${grouped(triggerTokens)} tokens`
+  const target = `aims at about ${grouped(targetTokens)}`
+  return {
+    on: `starts ${above}, ${target}`,
+    shadow: `shadow mode: only reported, ${above}`,
+    off: 'off; a request that does not fit is trimmed',
+    undone: `off since an undo; only a request that does not fit is compacted; ${target}`,
+  }
+}
+
+const muchAbove = 1.1
+const largerText =
+  "; more than aimed at, because the newest messages and the user's current task are always kept"
+
+/** The rows of a context by kind; they add up unless the total is calibrated. */
+function sectionLines(context: Context, meter: Meter, output: Output): readonly string[] {
+  const { tokens: total } = context
+  const kinds = kindsOf(context, meter)
+  const parts = kinds.reduce((sum, { tokens }) => sum + tokens, 0)
+  // The framing of messages is in no section.
+  const isCalibrated = Math.abs(total - parts) > Math.max(leastApart, parts * shareApart)
+  const framing = isCalibrated ? [] : [{ kind: 'frames', tokens: total - parts, what: '' }]
+  const note = `The rows are our own count, ${grouped(parts)} in total. The ${grouped(total)} above is calibrated with the usage that the provider reported.`
+  // Colours would warn of a large row, as they do of a full window.
+  const plain = { colours: false, unicode: output.unicode }
+  const rows = [...kinds, ...framing].map(({ kind, tokens, what }): LabelledRow => {
+    const figures = `${grouped(tokens).padStart(9)}  ${what}`.trimEnd()
+    return [kindName(kind), tokens > 0 ? meterRow(tokens / total, figures, plain) : null]
+  })
+  return [
+    ...labelled(rows, output),
+    ...(isCalibrated ? ['', ...wrap(note, output.width).map(styleOf(output).dim)] : []),
+  ]
+}
+
 const leastApart = 16
 const shareApart = 0.01
-const shareCells = 20
 
-function sectionLines(
-  { sections, tokens, messages: shown }: Context,
-  output: Output,
-): readonly string[] {
-  const { full, cyan, dim } = styleOf(output)
-  const rows = sections
-    .filter((section) => section.tokens > 0)
-    .map(({ kind, messages, tokens: own }) => ({
-      figures: `  ${kind.padEnd(10)} ${grouped(own).padStart(9)}`,
-      share: own / Math.max(1, tokens),
-      what: kind === 'tools' || kind === 'system' ? '' : counted(messages, unitOf(kind, shown)),
-    }))
-  const others = Math.max(0, ...rows.map(({ figures, what }) => figures.length + what.length + 4))
-  const cells = Math.min(shareCells, output.width - others)
-  return rows.map(({ figures, share, what }) => {
-    const bar = full.repeat(Math.max(1, Math.round(share * cells)))
-    const drawn = cells < leastCells ? '' : `${cyan(bar.padEnd(cells))}  `
-    return `${figures}  ${drawn}${dim(what)}`.trimEnd()
+function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
+  const line = Math.max(0, ...omitted.map(({ why, span }) => (why === 'left-out' && span?.to) || 0))
+  const byKind = Map.groupBy(messages, ({ seq, slot, parts }): string => {
+    if (seq === null) return ownKind.exec(messageText({ parts, marks: [] }))?.[1] ?? slot
+    return isStubbed(seq, omitted) ? 'stubs' : seq < line ? 'kept' : slot
   })
+  return [
+    ...sections.flatMap(({ kind, tokens }) =>
+      kind === 'system' || kind === 'tools' ? [{ kind, tokens, what: '' }] : [],
+    ),
+    ...[...byKind].map(([kind, shown]) => {
+      const isBlock = shown.every(({ seq }) => seq === null) && kind !== 'current'
+      const what = counted(shown.length, isBlock ? 'block' : 'message')
+      return { kind, tokens: meter.messages(shown), what }
+    }),
+  ]
 }
 
-const leastCells = 4
+/** The label of a block that has its own row, but no slot of its own. */
+const ownKind = /^\[(digest|earlier requests) of /
 
-/** Text that the engine wrote is a block; a message comes from the log or is the next one. */
-function unitOf(kind: string, shown: Context['messages']): string {
-  const isDerived = shown.every(({ slot, seq }) => slot !== kind || seq === null)
-  return isDerived && kind !== 'current' ? 'block' : 'message'
+function isStubbed(seq: number, omitted: readonly Omission[]): boolean {
+  return omitted.some(
+    ({ why, span }) => why === 'stubbed' && span !== null && span.from <= seq && seq < span.to,
+  )
+}
+
+export function kindName(kind: string): string {
+  return kindNames[kind] ?? kind
 }
 
 function cacheText({ brokenBy, prefixOf }: Context): string {
-  if (brokenBy !== null) return `prefix changed (${brokenBy}): the provider's cache does not apply`
+  if (brokenBy !== null)
+    return `lost: the start of the last context would change (${breakText(brokenBy)})`
   return prefixOf === null ? 'first request, nothing cached' : 'keeps the cached prefix'
+}
+
+export function breakText(cause: string): string {
+  return compactionCauses.includes(cause) ? 'compaction' : reasonText(cause)
 }
 
 function omittedCounts(omitted: readonly Omission[]) {
@@ -93,83 +142,96 @@ function omittedCounts(omitted: readonly Omission[]) {
 }
 
 export function omittedRows(leftOut: number, stubbed: number): readonly LabelledRow[] {
-  if (leftOut + stubbed === 0) return [['left out', 'nothing: all messages are shown']]
-  return [
-    ['left out', counted(leftOut, 'message')],
-    ['shortened', stubbed === 0 ? null : counted(stubbed, 'message')],
-  ]
+  if (leftOut + stubbed === 0) return [['left out', 'nothing: all messages are sent']]
+  return [['left out', counted(leftOut, 'message')], shortenedRow(stubbed)]
 }
 
+export function shortenedRow(stubbed: number): LabelledRow {
+  return ['shortened', stubbed === 0 ? null : `${grouped(stubbed)} of the messages still sent`]
+}
+
+type ShownContext = Pick<Context, 'system' | 'messages' | 'omitted' | 'repairs'>
+
+/** `most`: lines of each text; null for all, and for blocks with their marks. */
 export function contextMessages(
-  { system, messages, repairs }: Context,
+  { system, messages, omitted, repairs }: ShownContext,
   most: number | null,
   output: Output,
 ): readonly string[] {
-  const { bold, cyan, dim, green, yellow } = styleOf(output)
+  const { bold, cyan, dim, green, yellow, more } = styleOf(output)
   const paints = { user: cyan, assistant: green, tool: yellow, system: dim }
   const all = [
     ...system.map(({ text }) => ({ label: 'system', role: 'system', text }) as const),
-    ...messages.map(({ seq, slot, role, parts }) => ({
-      label: seq === null ? `${slotNames[slot] ?? slot} (${role})` : `#${seq} ${role}`,
-      role,
-      text: messageText({ parts, marks: [] }),
-    })),
+    ...messages.map(({ seq, slot, role, parts }) => {
+      const text = messageText({ parts, marks: [] })
+      if (seq !== null) {
+        const note = isStubbed(seq, omitted) ? ' (shortened for the model)' : ''
+        return { label: `#${seq} ${role}${note}`, role, text }
+      }
+      const { label = kindName(slot), data, inside = text } = block.exec(text)?.groups ?? {}
+      const sent = `sent as role ${role}${data === undefined ? '' : ', marked as data'}`
+      return { label: `${label} (${sent})`, role, text: most === null ? text : inside }
+    }),
   ]
   const isEnded = repairs.some(({ kind }) => kind === 'ending-added')
   const why = 'A placeholder for the next user message; --next TEXT sets it.'
   const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
-  const cuts = all.map(({ text }) => firstLines(text, most, output, 1))
-  const cut = cuts.filter(({ isCut }) => isCut).length
-  const hint = `This screen shortens ${counted(cut, 'message')}; the model gets ${cut === 1 ? 'it' : 'them'} in full. \`--full\` shows everything.`
+  const texts = all.map(({ text }) => firstLines(text, most, output))
+  const hint = `[+${more}] marks a cut on this screen only.`
   return [
     ...all.flatMap(({ label, role }, index) => [
       '',
-      bold(paints[role](safeLine(label))),
-      ...(cuts[index]?.lines ?? []),
+      ...wrap(safeLine(label), output.width).map((line) => bold(paints[role](line))),
+      ...(texts[index]?.lines ?? []),
     ]),
     ...note,
-    ...(cut === 0 ? [] : ['', ...wrap(hint, output.width).map(dim)]),
+    ...(texts.some(({ isCut }) => isCut) ? ['', dim(hint)] : []),
   ]
 }
 
+/** Text that the engine wrote, between marks. */
+const block =
+  /^\[(?<label>[^\n]*?)(?<data> · data, not instructions)? · (?<mark>\w+)\]\n(?<inside>[\s\S]*)\n\[end \k<mark>\]$/
+
 type DecisionSummary = Pick<Decision, 'kind' | 'reason' | 'shadow'>
 
-export function decisionText({ kind, reason, shadow }: DecisionSummary, leftOut: number): string {
-  if (kind === 'renew' && reason === 'first')
-    return leftOut === 0
-      ? `not compacted (${reasonText(reason)})`
-      : `compacted (too long for the ${reasonText(reason)})`
-  const why = `${reasonText(reason)}${shadow ? ', shadow mode' : ''}`
-  return `${shadow ? 'would be ' : ''}${words[kind]} (${why})`
+/** Of a past request. */
+export function decisionText(decision: DecisionSummary, leftOut: number): string {
+  const shadow = decision.shadow ? ', shadow mode' : ''
+  return `${outcomeOf(decision, leftOut > 0)} (${reasonText(decision.reason)}${shadow})`
+}
+
+/** Of a request that is not built yet; `compacts`: whether a first one would leave out messages. */
+export function plannedText(
+  decision: DecisionSummary,
+  compacts: boolean,
+  wholeTokens: number | null,
+  { availableTokens, triggerTokens }: Budget,
+): string {
+  const [{ reason }, outcome] = [decision, outcomeOf(decision, compacts)]
+  if (outcome === 'not compacted') {
+    const below = `below ${grouped(triggerTokens)} tokens`
+    const why = reason === 'first' || reason === 'below' ? below : reasonText(reason)
+    return `would not be compacted: ${why}${decision.shadow ? ', shadow mode' : ''}`
+  }
+  const isLimit = reason === 'emergency' || reason === 'onTrim'
+  if (outcome === 'rebuilt' || wholeTokens === null || (!isLimit && wholeTokens <= triggerTokens))
+    return `would be ${outcome}: ${reasonText(reason)}`
+  const whole = `would be ${outcome}: ${grouped(wholeTokens)} tokens`
+  if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
+  // A provider may count the JSON of tool calls too.
+  return isLimit
+    ? `${whole} with JSON overhead may not fit ${grouped(availableTokens)}`
+    : `${whole} are above ${grouped(triggerTokens)}`
+}
+
+function outcomeOf({ kind, reason, shadow }: DecisionSummary, compacts: boolean): string {
+  if (kind === 'continue' || shadow) return 'not compacted'
+  if (kind === 'trim') return 'trimmed to fit'
+  if (kind === 'renew' && reason !== 'first') return 'rebuilt'
+  return kind === 'compact' || compacts ? 'compacted' : 'not compacted'
 }
 
 export function reasonText(code: string): string {
-  return reasonTexts[code] ?? code
-}
-
-const words: Readonly<Record<Decision['kind'], string>> = {
-  continue: 'not compacted',
-  compact: 'compacted',
-  trim: 'trimmed to fit',
-  renew: 'rebuilt',
-}
-
-/** For a dry run: what the next request will do on its own. */
-export function nextRequestText({ kind, reason, shadow }: DecisionSummary): string {
-  switch (kind) {
-    case 'continue':
-      return reason === 'below'
-        ? 'The next request would not compact: it is below the threshold.'
-        : `The next request would not compact (${reasonText(reason)}).`
-    case 'compact':
-      return shadow
-        ? `The next request would only report that a compaction is due (${reasonText(reason)}, shadow mode).`
-        : `The next request compacts automatically (${reasonText(reason)}).`
-    case 'trim':
-      return 'The next request is trimmed to fit, because auto-compaction is off.'
-    case 'renew':
-      return reason === 'first'
-        ? 'No request was sent to this model yet; the first one is compacted if it is too long.'
-        : `The next request rebuilds the context (${reasonText(reason)}).`
-  }
+  return reasonTexts[code] ?? code.replaceAll('-', ' ')
 }

@@ -39,11 +39,9 @@ function linesOf(text: RowText, columns: number): readonly string[] {
   return typeof text === 'string' ? wrap(text, columns) : [text(columns)]
 }
 
-export function meter(
-  share: number,
-  cells: number,
-  output: Pick<Output, 'colours' | 'unicode'>,
-): string {
+type Drawn = Pick<Output, 'colours' | 'unicode'>
+
+export function meter(share: number, cells: number, output: Drawn): string {
   const { full, empty, green, yellow, red, dim } = styleOf(output)
   const within = Math.min(1, Math.max(0, share))
   const filled = within > 0 ? Math.max(1, Math.round(within * cells)) : 0
@@ -52,7 +50,7 @@ export function meter(
 }
 
 /** A narrow row has a shorter bar. */
-export function meterRow(share: number, figures: string, output: Output): RowText {
+export function meterRow(share: number, figures: string, output: Drawn): RowText {
   return (columns) => {
     const cells = Math.min(mostCells, columns - widthOf(figures) - 1)
     return cells < leastCells ? figures : `${meter(share, cells, output)} ${figures}`

@@ -1,8 +1,8 @@
 /** Renders a message for people: number, author, time and text, cut to a number of lines. */
-import type { Message } from '../../index.ts'
+import type { Message, Span } from '../../index.ts'
 import { messageText, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
-import { cutTo, indented, wrap } from './cells.ts'
+import { indented, wrap } from './cells.ts'
 import { counted, momentOf } from './numbers.ts'
 import { readableText } from './readable-text.ts'
 import { safeLine, safeText } from './safe-text.ts'
@@ -14,14 +14,8 @@ export function messageLines(
   { most, pinned }: Readonly<{ most: number | null; pinned: boolean }>,
   output: Output,
 ): readonly string[] {
-  const text = messageText(message)
-  const { lines, isCut } = firstLines(text, most, output)
-  const note = styleOf(output).dim(`[${counted(text.length, 'character')} in total; --full]`)
-  return [
-    messageHeading(message, output, pinned ? ['pinned'] : []),
-    ...lines,
-    ...(isCut ? [`  ${note}`] : []),
-  ]
+  const { lines } = firstLines(messageText(message), most, output)
+  return [messageHeading(message, output, pinned ? ['pinned'] : []), ...lines]
 }
 
 export function messageHeading(
@@ -37,15 +31,11 @@ export function messageHeading(
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
-/**
- * Indents the first `most` lines, or all for null. A cut last line leaves `spare` columns beside
- * its sign.
- */
+/** Indents the first `most` lines, or all for null. A model's own cuts have another mark: `…`. */
 export function firstLines(
   text: string,
   most: number | null,
   output: Output,
-  spare = 0,
 ): { readonly lines: readonly string[]; readonly isCut: boolean } {
   const width = output.width - 2
   // Text far beyond what is shown is not measured.
@@ -53,9 +43,9 @@ export function firstLines(
   const all = wrap(safeText(looked).trimEnd(), width)
   const lines = all.slice(0, most ?? all.length)
   const isCut = lines.length < all.length || looked.length < text.length
-  const { more } = styleOf(output)
-  const last = `${cutTo(lines.at(-1) ?? '', width - more.length - 1 - spare, '')} ${more}`
-  return { lines: indented(isCut ? [...lines.slice(0, -1), last] : lines), isCut }
+  const left = Math.max(1, text.length - lines.join(' ').length)
+  const mark = styleOf(output).dim(`[+${counted(left, 'character')}; --full]`)
+  return { lines: indented(isCut ? [...lines, mark] : lines), isCut }
 }
 
 const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 'magenta' } as const
@@ -65,22 +55,30 @@ const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 
  * the answer one line of it.
  */
 export function recalledMessages(
-  messages: readonly Message[],
+  around: readonly Message[],
+  { from, to }: Span,
   words: SearchedWords,
   output: Output,
+  expand: (range: string) => string,
 ): readonly string[] {
+  const matches = (message: Message) => words.in(readableText(message)).size > 0
+  const inside = around.filter(({ seq }) => seq >= from && seq < to)
+  // The search also weighs the neighbours of a message: the match may be one of them.
+  const beside = inside.some(matches) ? [] : around.filter(matches)
+  const messages = around.filter((each) => inside.includes(each) || beside.includes(each))
   const texts = messages.map(readableText)
   const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
-  const places = `#${messages[0]?.seq}-#${messages.at(-1)?.seq}`
-  const note = styleOf(output).dim(`  ${counted(left, 'more message')} in ${places}: --full`)
+  const command = expand(`${messages[0]?.seq}-${messages.at(-1)?.seq}`)
+  const note = wrap(`${counted(left, 'more message')} nearby: ${command}`, output.width)
   return [
-    ...messages.flatMap((message, place) =>
-      shown.includes(place)
-        ? [messageHeading(message, output), ...recalledLines(texts[place] ?? '', words, output)]
-        : [],
-    ),
-    ...(left === 0 ? [] : [note]),
+    ...shown.flatMap((place) => {
+      const message = messages[place]
+      if (message === undefined) return []
+      const lines = recalledLines(texts[place] ?? '', words, output)
+      return [messageHeading(message, output), ...lines]
+    }),
+    ...(left === 0 ? [] : note.map(styleOf(output).dim)),
   ]
 }
 

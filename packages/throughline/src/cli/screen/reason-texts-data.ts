@@ -1,22 +1,40 @@
+/** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
+const limitReached = 'limit reached with JSON overhead'
+
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {
-  below: 'below the threshold',
+  below: 'below the trigger',
+  cooldown: 'too soon after the last one',
   minimum: 'too few new messages',
   disarmed: 'not below the reset ratio since the last one',
   regrowth: 'too little growth since the last one',
   'summary-pending': 'a summary is being written',
-  suspended: 'off since an undo',
-  off: 'compaction is off',
-  manual: 'requested',
-  onTrim: 'would not fit',
-  emergency: 'would not fit',
-  overflow: 'would not fit',
+  suspended: 'auto-compaction is off since an undo',
+  off: 'auto-compaction is off',
+  trigger: 'above the trigger',
+  tokenRatio: 'above the trigger',
+  tokens: 'above the trigger',
+  manual: 'compact command',
+  onTrim: limitReached,
+  emergency: limitReached,
+  overflow: limitReached,
   'provider-overflow': 'too long for the provider',
   first: 'first request to this model',
-  'pins-changed': 'pins changed',
-  'policy-changed': 'policy changed',
-  'window-changed': 'window changed',
   'history-changed': 'messages changed',
+  restored: 'after an undo',
   refill: 'room for more messages',
   remembered: 'covered by the turn memory',
+}
+
+/** Causes of epochs that are compactions. */
+export const compactionCauses: readonly string[] = [
+  ...['trigger', 'overflow', 'manual', 'provider-overflow'],
+]
+
+/** Kinds of content whose names differ on screens. */
+export const kindNames: Readonly<Record<string, string>> = {
+  earlier: 'notice',
+  'earlier requests': 'user requests',
+  stubs: 'shortened',
+  frames: 'framing',
 }

@@ -1,53 +1,44 @@
 /** Renders a receipt for people: what a compaction did, and what was needed later. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
-import { reasonText } from './context-lines.ts'
+import { kindName, reasonText, shortenedRow } from './context-lines.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
-/** `earlier`: receipts before this one, of any model. */
-export function receiptLines(
-  receipt: Receipt,
-  world: World,
-  earlier: readonly Receipt[],
-): readonly string[] {
-  const { stdout, now } = world
+export function receiptLines(receipt: Receipt, { stdout, now }: World): readonly string[] {
   const { bold, dim } = styleOf(stdout)
-  const { version, at, durationMs } = receipt
+  const { at, durationMs } = receipt
   return [
-    `${bold(`receipt ${version}`)} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
+    `${bold('receipt')} ${dim(`${momentOf(at)}, ${ago(at, now())}, in ${duration(durationMs)}`)}`,
     '',
-    ...labelled([...compactedRows(receipt, world, earlier), ...followUpRows(receipt)], stdout),
+    ...labelled([...compactedRows(receipt, stdout), ...followUpRows(receipt)], stdout),
   ]
 }
 
-export function compactedRows(
-  compacted: Compacted,
-  { stdout }: World,
-  earlier: readonly Receipt[],
-): readonly LabelledRow[] {
+export function compactedRows(compacted: Compacted, output: Output): readonly LabelledRow[] {
   const { decision, model, covered, line, keeps, stubbed, ledger, redacted } = compacted
   const { tokensBefore, tokensAfter, cause, madeBy } = compacted
-  const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, stdout)})` : ''
-  const moved = covered.to - covered.from
-  // An undone compaction has summarized messages too.
-  const isFirst =
-    covered.from === 0 && !earlier.some((each) => each.model === model && each.line > 0)
-  const fresh = isFirst ? ' (none summarized before)' : ` (${grouped(moved)} new)`
-  const summarized = line === 0 ? 'no messages' : `messages #0–#${line - 1}${moved ? fresh : ''}`
+  const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, output)})` : ''
+  const isAgain = covered.from > 0 && covered.to > covered.from
+  const since = isAgain ? `, new since #${covered.from}` : ''
+  const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} still sent`
+  const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
+  const isByModel = 'model' in madeBy
+  const history = isByModel ? 'summary' : 'digest'
+  const entries = `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')}`
+  const secrets = `${counted(redacted, 'secret')} in ${history}, ledger and files; messages are stored and sent unchanged`
   return [
     ['why', causeText(cause, decision.reason)],
     ['model', model],
-    ['tokens', `${tokensText(compacted, stdout)}${less}`],
-    ['summarized', stdout.unicode ? summarized : summarized.replace('–', '-')],
-    ['kept whole', keeps.length === 0 ? null : `${counted(keeps.length, 'message')} of those`],
-    ['shortened', counted(stubbed, 'shown message')],
-    ['summary by', 'model' in madeBy ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
-    ['ledger', `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')} shown`],
-    ['redacted', redacted === 0 ? null : counted(redacted, 'secret')],
-    ['context after', `${kindsText(compacted)} tokens`],
+    ['tokens', `${tokensText(compacted, output)}${less}`],
+    ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
+    shortenedRow(stubbed),
+    [`${history} by`, isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
+    ['ledger', `${entries} sent to the model`],
+    ['redacted', redacted === 0 ? null : secrets],
+    ['context after', `${kindsText(compacted, history)} tokens`],
     ...askedRows(compacted),
   ]
 }
@@ -72,11 +63,11 @@ function changed(before: number, after: number, output: Output): string {
   return `${after > before ? '+' : minus}${percent(Math.abs(after - before) / before)}`
 }
 
-function kindsText({ tokensByKind }: Compacted): string {
+function kindsText({ tokensByKind }: Compacted, history: string): string {
+  const nameOf = (kind: string) =>
+    kind === 'summary' ? `${history} and user requests` : kindName(kind)
   return Object.entries(tokensByKind)
-    .filter(([, tokens]) => tokens > 0)
-    .sort(([, left], [, right]) => right - left)
-    .map(([kind, tokens]) => `${kind === 'frames' ? 'framing' : kind} ${grouped(tokens)}`)
+    .flatMap(([kind, tokens]) => (tokens > 0 ? `${nameOf(kind)} ${grouped(tokens)}` : []))
     .join(', ')
 }
 
@@ -98,12 +89,11 @@ function askedRows({ summarization }: Compacted): readonly LabelledRow[] {
 }
 
 function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
-  if (followUp === null)
-    return [['follow-up', 'after 30 requests: which left-out names were needed']]
+  if (followUp === null) return [['follow-up', comingText]]
   const { reopened, reopenedFiles, recalls, names } = followUp
   const files = reopened.slice(0, filesShown).map(({ path }) => safeLine(path))
   const missing = names.missing.slice(0, filesShown).map(safeLine)
-  const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')}`
+  const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')} (files, functions, ids)`
   const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
     ['follow-up', `${shown} needed later ${names.needed === 1 ? 'was' : 'were'} in the context`],
@@ -113,4 +103,6 @@ function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
   ]
 }
 
+const comingText =
+  'after 30 more requests, this receipt will list the left-out files, functions and ids that later messages used'
 const filesShown = 5

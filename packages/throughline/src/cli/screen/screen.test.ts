@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { parseMessages } from '../../toolkit/index.ts'
 import { testWorld } from '../world.test-support.ts'
 import type { Output } from '../world.ts'
 import { labelled, meter } from './labelled.ts'
+import { recalledMessages, searchedWords } from './message-lines.ts'
 import { ago, bytes, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { progressBar } from './progress.ts'
 import { drawTable } from './table.ts'
@@ -40,6 +42,23 @@ describe('the screen kit', () => {
     expect(drawTable(columns, rows, screen({ isTerminal: true, unicode: false }))[1]).toMatch(
       /\.\.\.$/,
     )
+  })
+
+  it('shows the matching neighbour of a recalled message, and how to see the others', () => {
+    const messages = parseMessages([
+      { role: 'assistant', content: 'The lantern is green.' },
+      { role: 'tool', content: [{ type: 'tool-result', callId: 'c', output: 'Done.' }] },
+    ])
+    const linesOf = (from: number) =>
+      recalledMessages(
+        ...[messages, { from, to: from + 1 }, searchedWords('lantern'), screen()],
+        (range) => `expand c ${range}`,
+      )
+    expect(linesOf(1).slice(1)).toEqual([
+      '  The lantern is green.',
+      '1 more message nearby: expand c 0-1',
+    ])
+    expect(linesOf(0).slice(1)).toEqual(['  The lantern is green.'])
   })
 
   it('uses colours only if enabled', () => {

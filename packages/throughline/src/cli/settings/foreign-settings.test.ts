@@ -257,9 +257,12 @@ describe('a store', () => {
     const talk = write(join(cwd, 'talk.json'), transcript)
     expect((await run('import', talk)).stderr).not.toContain(defaultStoreIn(home))
     const other = join(test.folder, 'other.db')
-    const { stderr } = await run('import', talk, '--store', other)
-    expect(stderr).toBe(`throughline: writing to the store ${other}\n`)
-    expect((await run('pin', '--last', '0', '--store', other)).stderr).toContain(other)
+    const { stderr, stdout } = await run('import', talk, '--store', other)
+    expect(stderr).toBe(`throughline: created the store ${other}\n`)
+    expect(stdout).not.toContain(other)
+    expect((await run('pin', '--last', '0', '--store', other)).stderr).toContain(
+      `using the store ${other}\n`,
+    )
     expect((await run('list', '--store', other)).stderr).toBe('')
     expect((await run('import', talk, '--dry-run', '--store', other)).stderr).toBe('')
     const json = await run('import', talk, '--json', '--store', other)

@@ -108,7 +108,7 @@ describe('checkTokens and checkFormat', () => {
     const context = await contextOf('hello')
     const strict = defineAdapter({
       format: 'strict',
-      list: { field: 'messages' },
+      messagesField: 'messages',
       read: () => ({ system: [], tools: [], messages: [] }),
       write: () => ({}),
       problems: () => [{ rule: 'never', at: 'messages', message: 'is refused' }],

@@ -108,32 +108,15 @@ export function contentText(content: string | readonly (Part | PartInput)[]): st
 }
 
 function partText(part: Part | PartInput): readonly string[] {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-    case 'resource-excerpt':
-      return [part.text]
-    case 'tool-call':
-      return [argumentValues(parsedInput(part.input)).join('\n')]
-    case 'tool-result':
-      return [outputText(part.output)]
-    case 'file':
-    case 'attachment-ref':
-    case 'opaque':
-      return []
-  }
+  if ('text' in part) return [part.text]
+  if (part.type === 'tool-call') return [argumentValues(parsedInput(part.input)).join('\n')]
+  return part.type === 'tool-result' ? [outputText(part.output)] : []
 }
 
 function outputText(output: ToolOutput | ToolOutputInput): string {
   if (typeof output === 'string') return output
-  switch (output.kind) {
-    case 'text':
-      return output.text
-    case 'json':
-      return argumentValues(parsedInput(output.json)).join('\n')
-    case 'parts':
-      return contentText(output.parts)
-  }
+  if (output.kind === 'parts') return contentText(output.parts)
+  return output.kind === 'text' ? output.text : argumentValues(parsedInput(output.json)).join('\n')
 }
 
 /** Arguments that are not JSON stay text. */

@@ -26,7 +26,7 @@ export interface ExactValue {
 }
 
 export function exactValuesIn(text: string): readonly ExactValue[] {
-  const groups = groupedNumbersIn(text).filter((group) => digitsIn(group.text) >= longDigits)
+  const groups = groupedNumbersIn(text).filter((group) => digitsOf(group.text).length >= minDigits)
   const values = groups.map(
     ({ text: digits, at }): ExactValue => ({ kind: 'number', text: digits, at }),
   )
@@ -39,8 +39,8 @@ export function exactValuesIn(text: string): readonly ExactValue[] {
   return values.sort((one, other) => one.at - other.at)
 }
 
-function digitsIn(number: string): number {
-  return number.replace(/\D/g, '').length
+function digitsOf(number: string): string {
+  return number.replace(/\D/g, '')
 }
 
 /** The text around a run shows whether words joined by slashes are a path. */
@@ -83,7 +83,7 @@ function valuesOfSegment(segment: string, at: number): readonly ExactValue[] {
     return [{ kind: 'version', text: version[1] ?? '', at: at + segment.indexOf(version[1] ?? '') }]
   const decimal = exactDecimal.exec(segment)?.[1]
   if (decimal !== undefined)
-    return digitsIn(decimal) >= longDigits ? [{ kind: 'number', text: decimal, at }] : []
+    return digitsOf(decimal).length >= minDigits ? [{ kind: 'number', text: decimal, at }] : []
   return [...segment.matchAll(/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*/g)].flatMap((found) =>
     valuesOfName(found[0], at + found.index),
   )
@@ -105,23 +105,23 @@ function valuesOfName(name: string, at: number): readonly ExactValue[] {
   return values
 }
 
-const longDigits = 5
-const hashCharacters = 7
-const idCharacters = 8
+const minDigits = 5
+const minHashCharacters = 7
+const minIdCharacters = 8
 
 function wordKind(word: string): 'hash' | 'id' | 'number' | null {
-  if (word.length < longDigits) return null
+  if (word.length < minDigits) return null
   // A unit may follow a number directly.
   if (/^\d{5,40}(?:[A-Za-z]{1,3})?$/.test(word) && !isHash(word)) return 'number'
   if (isHash(word)) return 'hash'
   // `TS2345` is the code of an error; `ES2022` is a year, and `L1090` a line.
   if (/^[A-Z]{1,5}\d{4,9}$/.test(word) && !/^(?:ES20\d\d|L\d+)$/.test(word)) return 'id'
-  return word.length >= idCharacters && isRandom(word) ? 'id' : null
+  return word.length >= minIdCharacters && isRandom(word) ? 'id' : null
 }
 
 function isHash(word: string): boolean {
   return (
-    word.length >= hashCharacters &&
+    word.length >= minHashCharacters &&
     word.length <= 128 &&
     /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(word) &&
     /\d/.test(word) &&
@@ -143,27 +143,28 @@ export interface Run {
 }
 
 // A longer run is data, and no part of a summary.
-const longestRun = 400
+const maxRunCharacters = 400
 
 // Colons, commas, quotes, brackets and Markdown signs end a run: line numbers after a path,
 // query arguments and emphasis are no part of it.
 const alphabet = runAlphabet('_.-/@+~\\', {
   beyond: (code) =>
     (code >= 0xc0 && code <= 0x24f) || (code >= 0x370 && code <= 0x52f) ? letter : 0,
+  // All bits: no run is skipped.
   significant: -1,
 })
 
 export function runsIn(text: string): readonly Run[] {
   const runs: Run[] = []
   eachRun(text, alphabet, (start, end) => {
-    if (end - start < 3 || end - start > longestRun * 4) return end
+    if (end - start < 3 || end - start > maxRunCharacters * 4) return end
     // A hyphen of a list, or the dots of an ellipsis; `./a`, `../a`, `~/a` and `.env` stay.
     let from = start
     while (from < end && '-+@'.includes(text[from] ?? ' ')) from += 1
     while (from + 3 <= end && text.startsWith('...', from)) from += 3
     let to = end
     while (to > from && '.-+@~\\_'.includes(text[to - 1] ?? ' ')) to -= 1
-    if (to - from >= 2 && to - from <= longestRun)
+    if (to - from >= 2 && to - from <= maxRunCharacters)
       runs.push({ text: text.slice(from, to).replaceAll('\\', '/'), at: from })
     return end
   })
@@ -185,9 +186,10 @@ export function groupedNumbersIn(text: string): readonly GroupedNumber[] {
     const fraction = /^\d{1,3}(?:,\d{3})+\./.test(whole) ? '.' : ','
     const at = whole.lastIndexOf(fraction)
     const isWhole = at < 0 || /^\d{1,3}(?:,\d{3})+$/.test(whole)
-    const digits = (part: string) => part.replace(/\D/g, '')
     return {
-      text: isWhole ? digits(whole) : `${digits(whole.slice(0, at))}.${digits(whole.slice(at))}`,
+      text: isWhole
+        ? digitsOf(whole)
+        : `${digitsOf(whole.slice(0, at))}.${digitsOf(whole.slice(at))}`,
       at: found.index,
       to: found.index + whole.length,
     }

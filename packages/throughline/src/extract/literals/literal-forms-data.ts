@@ -2,7 +2,7 @@
 
 /** Bits for the marks in a run of characters. */
 export const colon = 1
-export const at = 2
+export const atSign = 2
 export const hyphen = 4
 /** Forward or backward. */
 export const slash = 8
@@ -24,137 +24,121 @@ export const letter = 8_192
 /** A digit beyond ASCII. */
 export const digitBeyond = 16_384
 
-export type LiteralKind =
-  | 'url'
-  | 'email'
-  | 'uuid'
-  | 'path'
-  | 'file'
-  | 'version'
-  | 'date'
-  | 'time'
-  | 'amount'
-  | 'hash'
-  | 'id'
-  | 'host'
-  | 'symbol'
-  | 'number'
-  | 'quoted'
-  | 'name'
+export type LiteralKind = keyof typeof specificity
 
 export interface LiteralForm {
   readonly kind: LiteralKind
   /** Every word of the form has all of these marks; most words have none. */
-  readonly holds: number
+  readonly allOf: number
   /** And at least one of these … */
-  readonly one?: number
+  readonly oneOf?: number
   /** … and none of these. */
-  readonly lacks?: number
+  readonly noneOf?: number
   readonly pattern: RegExp
 }
 
 /** Only letters and digits, with a capital after the first character. */
 const joined = {
-  holds: 0,
-  one: innerCapital | beyondAscii,
-  lacks: colon | at | hyphen | slash | dot | lowLine | numberSign | listMark | pathMark,
+  allOf: 0,
+  oneOf: innerCapital | beyondAscii,
+  noneOf: colon | atSign | hyphen | slash | dot | lowLine | numberSign | listMark | pathMark,
 } as const
 
 /** Forms of a word in prose; the first match wins. Anchored, so each reads the word once. */
 export const proseForms: readonly LiteralForm[] = [
   {
     kind: 'url',
-    holds: colon,
+    allOf: colon,
     pattern: /^[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/[^\s/?#]+.*$|^(?:mailto|data|urn):\S{3,}$/,
   },
   {
     kind: 'email',
-    holds: at,
+    allOf: atSign,
     pattern: /^[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u,
   },
   {
     kind: 'uuid',
-    holds: hyphen,
+    allOf: hyphen,
     pattern: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   },
   {
     kind: 'date',
-    holds: digit,
-    one: hyphen | slash | dot,
+    allOf: digit,
+    oneOf: hyphen | slash | dot,
     pattern:
       /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{4}\/\d{2}\/\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4}|\d{1,2}\.\d{1,2}\.(?:19|20)\d{2})$/,
   },
   {
     kind: 'time',
-    holds: colon | digit,
+    allOf: colon | digit,
     pattern: /^(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ap]m|Z)?$/i,
   },
   {
     kind: 'host',
-    holds: digit,
-    one: dot | colon,
+    allOf: digit,
+    oneOf: dot | colon,
     pattern: /^(?:\d{1,3}(?:\.\d{1,3}){3}|localhost:\d{1,5})$/,
   },
   {
     kind: 'version',
-    holds: digit,
+    allOf: digit,
     pattern:
       /^(?:v\d{1,6}(?:\.\d{1,9}){0,3}|\d{1,6}(?:\.\d{1,9}){2,3})(?:-[0-9A-Za-z]+(?:[.-][0-9A-Za-z]+)*)?(?:\+[0-9A-Za-z.-]+)?$/,
   },
   {
     kind: 'amount',
-    holds: digit,
+    allOf: digit,
     pattern:
       /^(?:\d+(?:[.,]\d+)*%|\d+(?:\.\d+)?(?:[kKMGTP]i?B|[kMG]?Hz|ms|µs|ns|px|rem|kg|km|mm|cm|kWh?|x))$/,
   },
   {
     kind: 'id',
-    holds: digit,
-    one: hyphen | numberSign,
+    allOf: digit,
+    oneOf: hyphen | numberSign,
     pattern: /^(?:\p{Lu}[\p{Lu}\d]{1,11}-\d{1,9}|#\d{1,9})$/u,
   },
   {
     kind: 'id',
-    holds: digit | numberSign | slash,
+    allOf: digit | numberSign | slash,
     pattern: /^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/,
   },
   {
     kind: 'path',
-    holds: slash,
+    allOf: slash,
     pattern: /^(?:[A-Za-z]:[\\/]|\\\\|~\/|\.{1,2}[\\/]|\/(?=[^/]))[^:*?"<>|]+$/,
   },
   {
     kind: 'path',
-    holds: slash,
+    allOf: slash,
     pattern:
       /^[@\p{L}\p{N}_.-][\p{L}\p{N}\p{M}_.@+~%$-]*(?:[\\/][\p{L}\p{N}\p{M}_.@+~%$-]+)+[\\/]?$/u,
   },
   {
     kind: 'symbol',
-    holds: colon,
+    allOf: colon,
     pattern: /^[\p{L}_$][\p{L}\p{N}_$]*(?:::~?[\p{L}_$][\p{L}\p{N}_$]*)+$/u,
   },
   {
     kind: 'hash',
-    holds: digit,
-    lacks: dot | slash | lowLine | at,
+    allOf: digit,
+    noneOf: dot | slash | lowLine | atSign,
     pattern: /^(?:sha\d{1,3}[:-])?(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}$/i,
   },
-  { kind: 'file', holds: dot, pattern: /^\.[a-z][\w-]*(?:\.[\w-]+)*$/ },
+  { kind: 'file', allOf: dot, pattern: /^\.[a-z][\w-]*(?:\.[\w-]+)*$/ },
   {
     kind: 'file',
-    holds: dot,
+    allOf: dot,
     pattern: /^[\p{L}\p{N}_$@+~-][\p{L}\p{N}\p{M}_$@+~.-]*\.[A-Za-z][A-Za-z0-9]{0,9}$/u,
   },
   {
     kind: 'symbol',
-    holds: dot,
+    allOf: dot,
     pattern: /^(?:[\p{L}_$][\p{L}\p{N}_$]*\.)+[\p{L}_$][\p{L}\p{N}_$]*$/u,
   },
-  { kind: 'id', holds: lowLine | digit, pattern: /^(?=\D*\d)[a-zA-Z]{2,12}_[a-zA-Z0-9]{4,40}$/ },
+  { kind: 'id', allOf: lowLine | digit, pattern: /^(?=\D*\d)[a-zA-Z]{2,12}_[a-zA-Z0-9]{4,40}$/ },
   {
     kind: 'symbol',
-    holds: lowLine,
+    allOf: lowLine,
     pattern: /^[\p{L}$][\p{L}\p{N}$]*(?:_+[\p{L}\p{N}$]+)+_*$|^_+\p{L}[\p{L}\p{N}_$]*$/u,
   },
   { kind: 'symbol', ...joined, pattern: /^[\p{Ll}$][\p{Ll}\p{N}$]*\p{Lu}[\p{L}\p{N}$]*$/u },
@@ -162,19 +146,19 @@ export const proseForms: readonly LiteralForm[] = [
   { kind: 'symbol', ...joined, pattern: /^\p{Lu}{2,}[\p{Ll}\p{N}][\p{L}\p{N}]*$/u },
   {
     kind: 'symbol',
-    holds: hyphen,
-    one: digit | beyondAscii,
+    allOf: hyphen,
+    oneOf: digit | beyondAscii,
     pattern: /^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u,
   },
   {
     kind: 'number',
-    holds: digit,
+    allOf: digit,
     pattern: /^-?(?:\d{3,}(?:\.\d+)?|\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+\.\d{2,}|0x[0-9a-fA-F]+)$/,
   },
 ]
 
 /** Of overlapping literals, the kind with the larger number wins. */
-export const specificity: Readonly<Record<LiteralKind, number>> = {
+export const specificity = {
   url: 16,
   email: 15,
   uuid: 14,
@@ -191,7 +175,7 @@ export const specificity: Readonly<Record<LiteralKind, number>> = {
   number: 3,
   name: 2,
   quoted: 1,
-}
+} as const
 
 /** Text in quotes, one pattern for each style of quotes. */
 export const quoteForms: readonly RegExp[] = [
@@ -309,18 +293,19 @@ export const numberedForms = [
 ] as const
 
 interface Cut {
-  /** Every piece that is cut there has one of these. */
+  /** Every piece that is cut there has one of these bits. */
   readonly marks: number
+  /** The characters to cut at. */
   readonly at: string
-  /** The minimum number of equal marks in a row. */
-  readonly least: number
+  /** How many equal characters in a row are needed for a cut. */
+  readonly minRepeats: number
 }
 
 /** Loosest first: a mark that joins a list never joins a name. */
 export const cuts: readonly Cut[] = [
-  { marks: listMark, at: '!,*=?&', least: 1 },
-  { marks: colon, at: ':', least: 1 },
-  { marks: pathMark, at: '/\\@#%~+', least: 1 },
-  { marks: dot | hyphen, at: '.-', least: 2 },
-  { marks: dot | hyphen, at: '.-', least: 1 },
+  { marks: listMark, at: '!,*=?&', minRepeats: 1 },
+  { marks: colon, at: ':', minRepeats: 1 },
+  { marks: pathMark, at: '/\\@#%~+', minRepeats: 1 },
+  { marks: dot | hyphen, at: '.-', minRepeats: 2 },
+  { marks: dot | hyphen, at: '.-', minRepeats: 1 },
 ]

@@ -3,7 +3,7 @@
  * each run, so that plain words are skipped without a pattern. Each character is read once.
  */
 import {
-  at,
+  atSign,
   beyondAscii,
   colon,
   digit,
@@ -21,7 +21,7 @@ import {
 
 /** A word without any of these, and without a capital inside, is plain. */
 export const significantMarks: number =
-  colon | at | hyphen | slash | dot | lowLine | numberSign | digit | pathMark | dollar
+  colon | atSign | hyphen | slash | dot | lowLine | numberSign | digit | pathMark | dollar
 
 const marksOfAscii: Uint16Array = new Uint16Array(128)
   .fill(digit, 48, 58)
@@ -31,7 +31,7 @@ for (const [marks, bits] of [
   ['!,*=?&', listMark],
   [':', colon],
   ['/\\', slash | pathMark],
-  ['@', at | pathMark],
+  ['@', atSign | pathMark],
   ['#', numberSign | pathMark],
   ['%~+', pathMark],
   ['.', dot],
@@ -66,31 +66,32 @@ export type VisitRun = (from: number, to: number, marks: number) => number
 
 export function eachRun(text: string, alphabet: RunAlphabet, visit: VisitRun): void {
   const { ascii, beyond, significant } = alphabet
-  for (let place = 0; place < text.length; place += 1) {
-    let code = text.charCodeAt(place)
+  for (let index = 0; index < text.length; index += 1) {
+    let code = text.charCodeAt(index)
     let bits = code < 128 ? (ascii[code] ?? 0) : beyond(code)
     if (bits === 0) continue
-    const from = place
+    const from = index
     let marks = bits & ~innerCapital
-    for (place += 1; place < text.length; place += 1) {
-      code = text.charCodeAt(place)
+    for (index += 1; index < text.length; index += 1) {
+      code = text.charCodeAt(index)
       bits = code < 128 ? (ascii[code] ?? 0) : beyond(code)
       if (bits === 0) break
       marks |= bits
     }
     // A colon may be the start of an address, after any run.
-    if ((marks & significant) !== 0 || (code === colonCode && place < text.length))
-      place = visit(from, place, marks) - 1
+    if ((marks & significant) !== 0 || (code === colonCode && index < text.length))
+      index = visit(from, index, marks) - 1
   }
 }
 
 const colonCode = 58
 
+/** The bits of all characters in a range. */
 export function marksIn(text: string, from: number, to: number): number {
   const first = text.charCodeAt(from)
   let marks = first < 128 ? (marksOfAscii[first] ?? 0) & ~innerCapital : beyondAscii
-  for (let place = from + 1; place < to; place += 1) {
-    const code = text.charCodeAt(place)
+  for (let index = from + 1; index < to; index += 1) {
+    const code = text.charCodeAt(index)
     marks |= code < 128 ? (marksOfAscii[code] ?? 0) : beyondAscii
   }
   return marks

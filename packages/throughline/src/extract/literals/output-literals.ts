@@ -3,7 +3,7 @@
  * are no literals.
  */
 import {
-  at as atSign,
+  atSign,
   beyondAscii,
   digit,
   fileEndingsInOutput,
@@ -25,7 +25,7 @@ export interface OutputLiteral {
 // Output with more literals is a list.
 const maxLiterals = 20_000
 /** Longer runs are data. */
-const longest = 400
+const maxRunCharacters = 400
 
 const alphabet = runAlphabet('_.-/@#~+', {
   // Letters of alphabets; ideographs are words themselves and make no literals.
@@ -34,7 +34,7 @@ const alphabet = runAlphabet('_.-/@#~+', {
   significant: significantMarks | innerCapital,
 })
 
-const marks = significantMarks & ~digit
+const marksOfNames = significantMarks & ~digit
 
 /**
  * In the order of their first use, each once.
@@ -46,23 +46,23 @@ const marks = significantMarks & ~digit
 export function literalsInOutput(text: string): readonly OutputLiteral[] {
   const found = new FoundLiterals()
   const isEscaped = /^\s{0,20}["[{]/.test(text) && text.includes('\\n')
-  let afterName = -1
-  eachRun(text, alphabet, (start, end, sorts) => {
+  // Where the last name before a colon ends; -1 where there is none.
+  let nameEnd = -1
+  eachRun(text, alphabet, (start, end, runMarks) => {
     const from = runStart(text, start, isEscaped)
     if (from >= end) return from
     const to = addressEnd(text, from, end)
-    if (to - from > longest) return to
-    const held = from === start && to === end ? sorts : marksOfRun(text, from, to)
-    if ((held & alphabet.significant) === 0 || isPlainWithStop(text, from, to)) return to
+    if (to - from > maxRunCharacters) return to
+    const marks = from === start && to === end ? runMarks : marksOfRun(text, from, to)
+    if ((marks & alphabet.significant) === 0 || isPlainWithStop(text, from, to)) return to
     const after = end < text.length ? text.charCodeAt(end) : 0
     // Digits after `file:` are a line number.
-    if ((held & ~digit) === 0 && afterName >= 0 && from === afterName + 1) {
-      afterName = after === colon ? to : -1
+    if ((marks & ~digit) === 0 && nameEnd >= 0 && from === nameEnd + 1) {
+      nameEnd = after === colon ? to : -1
       return to
     }
     const before = from === 0 ? 0 : text.charCodeAt(from - 1)
-    if (found.add(text.slice(from, to), { before, after, sorts: held }) && after === colon)
-      afterName = to
+    if (found.add(text.slice(from, to), { before, after, marks }) && after === colon) nameEnd = to
     return to
   })
   return found.all
@@ -71,8 +71,8 @@ export function literalsInOutput(text: string): readonly OutputLiteral[] {
 const [openParenthesis, slash, colon, lessThan] = [40, 47, 58, 60]
 
 function marksOfRun(text: string, from: number, to: number): number {
-  const held = marksIn(text, from, to)
-  return (held & beyondAscii) === 0 ? held : held | letter
+  const marks = marksIn(text, from, to)
+  return (marks & beyondAscii) === 0 ? marks : marks | letter
 }
 
 /** Skips a line number, and the letter of a line break that JSON escaped. */
@@ -95,7 +95,8 @@ function addressEnd(text: string, from: number, to: number): number {
   const isDrive = to - from === 1 && /^[\\/](?!\/)/.test(text.slice(to + 1, to + 3))
   if (!isDrive && !text.startsWith('//', to + 1)) return to
   let end = to + 2
-  while (end < text.length && end - from <= longest && isOfAddress(text.charCodeAt(end))) end += 1
+  while (end < text.length && end - from <= maxRunCharacters && isOfAddress(text.charCodeAt(end)))
+    end += 1
   return end
 }
 
@@ -117,80 +118,72 @@ interface Around {
   /** Character codes; zero at the edges. */
   readonly before: number
   readonly after: number
-  readonly sorts: number
+  readonly marks: number
 }
 
-interface Counted {
-  readonly text: string
-  readonly kind: OutputLiteralKind
+interface CountedLiteral extends OutputLiteral {
   uses: number
 }
 
-const none: readonly Counted[] = []
-
 /** Literals repeat often, so each run is read once. */
 class FoundLiterals {
-  readonly #runs = new Map<string, readonly Counted[]>()
-  readonly #literals = new Map<string, Counted>()
-  readonly all: Counted[] = []
+  readonly #runs = new Map<string, readonly CountedLiteral[]>()
+  readonly #literals = new Map<string, CountedLiteral>()
+  readonly all: CountedLiteral[] = []
 
+  /** True if the run starts with a name, which a line number may follow. */
   add(run: string, around: Around): boolean {
     // The text around a run matters only where it could be a call or a tag.
     const isAlone = around.after !== openParenthesis && run.charCodeAt(0) !== slash
     let counted = isAlone ? this.#runs.get(run) : undefined
     if (counted === undefined) {
       const isFull = this.all.length >= maxLiterals
-      counted = isFull ? none : readRun(run, around).map((literal) => this.#counted(literal))
+      counted = isFull ? [] : readRun(run, around).map((literal) => this.#counted(literal))
       if (isAlone) this.#runs.set(run, counted)
     }
     for (const literal of counted) literal.uses += 1
     return counted.length > 0 && counted[0]?.kind !== 'number'
   }
 
-  #counted({ text, kind }: Read): Counted {
+  #counted({ text, kind }: FoundLiteral): CountedLiteral {
     const known = this.#literals.get(text)
     if (known !== undefined) return known
-    const counted: Counted = { text, kind, uses: 0 }
+    const counted: CountedLiteral = { text, kind, uses: 0 }
     this.all.push(counted)
     this.#literals.set(text, counted)
     return counted
   }
 }
 
-interface Read {
-  readonly text: string
-  readonly kind: OutputLiteralKind
-}
+type FoundLiteral = Pick<OutputLiteral, 'text' | 'kind'>
 
-const nothing: readonly Read[] = []
-
-function one(kind: OutputLiteralKind, text: string): readonly Read[] {
+function one(kind: OutputLiteralKind, text: string): readonly FoundLiteral[] {
   return [{ text, kind }]
 }
 
-function readRun(run: string, around: Around): readonly Read[] {
-  if ((around.sorts & marks) === 0) return readWord(run, around.sorts)
+function readRun(run: string, around: Around): readonly FoundLiteral[] {
+  if ((around.marks & marksOfNames) === 0) return readWord(run, around.marks)
   const text = trimmed(run)
-  if (text.length < 2) return nothing
+  if (text.length < 2) return []
   if (text.includes(':')) {
     if (/^[A-Za-z]:/.test(text)) return one('path', text)
-    return /^[a-z][a-z0-9+.-]{1,20}:\/\/[^/]/i.test(text) ? one('url', text) : nothing
+    return /^[a-z][a-z0-9+.-]{1,20}:\/\/[^/]/i.test(text) ? one('url', text) : []
   }
-  if ((around.sorts & atSign) !== 0 && email.test(text)) return one('email', text)
+  if ((around.marks & atSign) !== 0 && email.test(text)) return one('email', text)
   if (text.includes('/')) return readPath(text, around.before)
-  return text.includes('@') ? several(text.split('@')) : readMarked(text, around)
+  return text.includes('@') ? readParts(text.split('@')) : readMarked(text, around)
 }
 
 const email = /^[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}$/u
 
-function readWord(text: string, sorts: number): readonly Read[] {
-  const hasDigits = (sorts & digit) !== 0
-  if ((sorts & letter) === 0) return text.length >= 3 ? one('number', text) : nothing
+function readWord(text: string, marks: number): readonly FoundLiteral[] {
+  const hasDigits = (marks & digit) !== 0
+  if ((marks & letter) === 0) return text.length >= 3 ? one('number', text) : []
   if (hasDigits && /^[0-9a-f]{7,128}$/i.test(text)) return one('hash', text)
-  if (hasDigits && /^\d+[a-zA-Z]{1,3}$/.test(text)) return nothing
+  if (hasDigits && /^\d+[a-zA-Z]{1,3}$/.test(text)) return []
   if (hasDigits && /^v\d{1,6}$/.test(text)) return one('version', text)
   if (hasInnerCapital(text)) return one('symbol', text)
-  return hasDigits && text.length >= 5 ? one('id', text) : nothing
+  return hasDigits && text.length >= 5 ? one('id', text) : []
 }
 
 /** A capital after a small letter, or the last of several before one; `IDs` has none. */
@@ -200,27 +193,27 @@ function hasInnerCapital(text: string): boolean {
   return /[\p{Ll}\d]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(text) && /\p{Ll}/u.test(text)
 }
 
-function readPath(text: string, before: number): readonly Read[] {
+function readPath(text: string, before: number): readonly FoundLiteral[] {
   // `</div>` and `<br/>` are tags.
-  if (before === lessThan) return nothing
-  if (text.startsWith('//')) return several([text.slice(2)])
+  if (before === lessThan) return []
+  if (text.startsWith('//')) return readParts([text.slice(2)])
   if (/^[\w.-]{1,60}\/[\w.-]{1,80}#\d{1,9}$/.test(text)) return one('id', text)
   const parts = text.split('/').filter((part) => part !== '')
   const [first = ''] = parts
   if (!/\p{L}/u.test(text))
-    return /^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$/.test(text) ? one('date', text) : nothing
+    return /^\d{1,4}[-/]\d{1,2}[-/]\d{1,4}$/.test(text) ? one('date', text) : []
   if (text.startsWith('/') && parts.length === 1) {
     // `/g` ends a pattern; a slash after a word is a division.
     const isDivided = before > 32 && !'"\'`([=:,>'.includes(String.fromCharCode(before))
-    return first.length < 3 || isDivided ? several([first]) : one('path', text)
+    return first.length < 3 || isDivided ? readParts([first]) : one('path', text)
   }
   const isPath = /^[/~.@]/.test(text) || parts.length > 2 || /[._\d-]|\/$|\p{Ll}\p{Lu}/u.test(text)
-  return isPath ? one('path', text) : nothing
+  return isPath ? one('path', text) : []
 }
 
-function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
+function readMarked(text: string, { after, marks }: Around): readonly FoundLiteral[] {
   if (/^#\d{1,9}$/.test(text)) return one('id', text)
-  const hasDigits = (sorts & digit) !== 0
+  const hasDigits = (marks & digit) !== 0
   const numbered = hasDigits ? numberedForms.find(([, form]) => form.test(text)) : undefined
   if (numbered !== undefined) {
     const [kind] = numbered
@@ -233,27 +226,27 @@ function readMarked(text: string, { after, sorts }: Around): readonly Read[] {
     return one('file', text)
   if (dot === 0) {
     const isFile = !isCalled && /^\.[a-z][\w-]{2,40}$/.test(text) && !hasInnerCapital(text)
-    return isFile ? one('file', text) : several([text.slice(1)])
+    return isFile ? one('file', text) : readParts([text.slice(1)])
   }
-  if (dot > 0 || /[#~+]/.test(text)) return several(text.split(/[.#~+]+/))
+  if (dot > 0 || /[#~+]/.test(text)) return readParts(text.split(/[.#~+]+/))
   if (isLowJoined(text)) return one('symbol', text)
   // Any sentence joins words with hyphens; only with a digit it is a name.
   if (hasDigits && /^\p{L}[\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+$/u.test(text))
     return one('symbol', text)
-  return several(text.split(/-+/, maxParts))
+  return readParts(text.split(/-+/, maxParts))
 }
 
 // A run of words joined by marks can have very many parts.
 const maxParts = 50
 
 /** Reads each part on its own, down to single words. */
-function several(parts: readonly string[]): readonly Read[] {
+function readParts(parts: readonly string[]): readonly FoundLiteral[] {
   return parts.slice(0, maxParts).flatMap((part) => {
-    if (part.length < 3) return nothing
+    if (part.length < 3) return []
     if (isLowJoined(part)) return one('symbol', part)
     return part
       .split(/[_-]+/, maxParts)
-      .flatMap((word) => (word.length < 3 ? nothing : readWord(word, sortsOf(word))))
+      .flatMap((word) => (word.length < 3 ? [] : readWord(word, marksOfWord(word))))
   })
 }
 
@@ -261,7 +254,7 @@ function isLowJoined(text: string): boolean {
   return text.includes('_') && /^[\p{L}\p{N}_]+$/u.test(text) && /\p{L}/u.test(text)
 }
 
-function sortsOf(word: string): number {
+function marksOfWord(word: string): number {
   if (!/\d/.test(word)) return letter
   return /^\d+$/.test(word) ? digit : digit | letter
 }

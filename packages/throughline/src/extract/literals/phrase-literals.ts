@@ -10,14 +10,14 @@ export interface Phrase {
   readonly at: number
 }
 
-const longestCall = 200
+const callCharacters = 200
 
 export function callLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
   for (let at = text.indexOf('()'); at >= 0; at = text.indexOf('()', at + 2)) {
     const called =
       /(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->|\?\.)){0,12}[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(
-        text.slice(Math.max(0, at - longestCall), at),
+        text.slice(Math.max(0, at - callCharacters), at),
       )?.[0]
     if (called !== undefined)
       found.push({ kind: 'symbol', text: `${called}()`, at: at - called.length })
@@ -75,8 +75,9 @@ const maxWords = 6
 /** Skips the first word of a sentence, which always has a capital. */
 export function nameLiterals(text: string): readonly Phrase[] {
   const found: Phrase[] = []
-  let [from, to, count, next] = [-1, -1, 0, 0]
-  const close = () => {
+  // The open name has `wordCount` words from `from` to `to`; -1 where none is open.
+  let [from, to, wordCount, next] = [-1, -1, 0, 0]
+  const closeName = () => {
     if (from >= 0 && to - from < 200)
       found.push({ kind: 'name', text: text.slice(from, to), at: from })
     from = -1
@@ -87,14 +88,14 @@ export function nameLiterals(text: string): readonly Phrase[] {
     const name = capitalised.exec(text)?.[0]
     if (name === undefined) continue
     const continues = from >= 0 && index === to + 1 && text[to] === ' '
-    if (!continues || count === maxWords) close()
+    if (!continues || wordCount === maxWords) closeName()
     next = index + name.length
     if (!continues && beginsSentence(text, index)) continue
-    if (from < 0) [from, count] = [index, 0]
+    if (from < 0) [from, wordCount] = [index, 0]
     to = next
-    count += 1
+    wordCount += 1
   }
-  close()
+  closeName()
   return found
 }
 

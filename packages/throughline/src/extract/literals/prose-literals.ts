@@ -4,6 +4,8 @@
  * The text is cut into runs without spaces, and each run is matched by its form. A run that is no
  * literal is cut at its loosest mark, and each part is matched again.
  */
+
+import type { TextRange } from '../text-cuts.ts'
 import {
   beyondAscii,
   colon,
@@ -75,11 +77,11 @@ function isFormed({ kind }: Literal): boolean {
   return kind !== 'quoted' && kind !== 'name' && kind !== 'number'
 }
 
-const others = new Map<number, number>()
+const bitsBeyondAscii = new Map<number, number>()
 
 function beyond(code: number): number {
-  const bits = others.get(code) ?? bitsOf(String.fromCharCode(code))
-  others.set(code, bits)
+  const bits = bitsBeyondAscii.get(code) ?? bitsOf(String.fromCharCode(code))
+  bitsBeyondAscii.set(code, bits)
   return bits
 }
 
@@ -97,20 +99,15 @@ const alphabet = runAlphabet('_$.-/\\:@#~+%?=&!,*', {
 function wordsIn(text: string): Literal[] {
   const found: Literal[] = []
   eachRun(text, alphabet, (from, to, marks) => {
-    if ((marks & beyondAscii) === 0) read(text, { from, to }, 0, found)
-    else for (const piece of piecesByScript(text, from, to)) read(text, piece, 0, found)
+    if ((marks & beyondAscii) === 0) readPiece(text, { from, to }, 0, found)
+    else for (const piece of piecesByScript(text, from, to)) readPiece(text, piece, 0, found)
     return to
   })
   return found
 }
 
-interface Piece {
-  readonly from: number
-  readonly to: number
-}
-
 /** A run is cut where a script without spaces touches Latin letters. */
-function* piecesByScript(text: string, from: number, to: number): Generator<Piece> {
+function* piecesByScript(text: string, from: number, to: number): Generator<TextRange> {
   const run = text.slice(from, to)
   let start = 0
   if (unspaced.test(run))
@@ -129,9 +126,9 @@ const seams = new RegExp(
 )
 
 /** Longer runs are data. */
-const longest = 400
+const maxRunCharacters = 400
 
-function read(text: string, piece: Piece, level: number, found: Literal[]): void {
+function readPiece(text: string, piece: TextRange, level: number, found: Literal[]): void {
   let { from, to } = piece
   while (from < to && leading.includes(text[from] ?? ' ')) from += 1
   while (to > from && trailing.includes(text[to - 1] ?? ' ')) to -= 1
@@ -139,43 +136,42 @@ function read(text: string, piece: Piece, level: number, found: Literal[]): void
   const marks = marksIn(text, from, to)
   if (!isSignificant(text, piece, marks)) return
   const word = text.slice(from, to)
-  const known = word.length <= longest ? readWord(word, marks) : null
+  const known = word.length <= maxRunCharacters ? readWord(word, marks) : null
   if (known !== null) {
     found.push({ ...known, at: from })
     return
   }
-  const next = looseLevel(word, marks, level)
-  if (next >= cuts.length) return
+  const next = nextLevel(word, marks, level)
+  if (next === -1) return
   let start = from
   for (let at = from; at < to; ) {
     const end = cutEnd(text, at, to, next)
     if (end > at) {
-      read(text, { from: start, to: at }, next + 1, found)
+      readPiece(text, { from: start, to: at }, next + 1, found)
       start = end
       at = end
     } else at += 1
   }
-  read(text, { from: start, to }, next + 1, found)
+  readPiece(text, { from: start, to }, next + 1, found)
 }
 
 const leading = '!,*=?&:+%-'
 const trailing = '!,*=?&:.@#~+-\\'
 
 /** Plain words, with or without a capital at the start, are no literals. */
-function isSignificant(text: string, { from, to }: Piece, marks: number): boolean {
+function isSignificant(text: string, { from, to }: TextRange, marks: number): boolean {
   if ((marks & beyondAscii) === 0) return (marks & (significantMarks | innerCapital)) !== 0
   return /[\d_$.\-/\\:@#~+%]|\p{L}\p{Lu}|\p{Nd}/u.test(text.slice(from, to))
 }
 
-/** The first level with a mark to cut at; a word without marks has none. */
-function looseLevel(word: string, marks: number, level: number): number {
-  const next = cuts.findIndex(
+/** The first level with a mark to cut at; -1 where there is none. */
+function nextLevel(word: string, marks: number, level: number): number {
+  return cuts.findIndex(
     (cut, index) =>
       index >= level &&
       (marks & cut.marks) !== 0 &&
-      (cut.least === 1 || word.includes('..') || word.includes('--')),
+      (cut.minRepeats === 1 || word.includes('..') || word.includes('--')),
   )
-  return next < 0 ? cuts.length : next
 }
 
 function cutEnd(text: string, at: number, to: number, level: number): number {
@@ -184,15 +180,17 @@ function cutEnd(text: string, at: number, to: number, level: number): number {
   if (cut === undefined || !cut.at.includes(mark)) return at
   let end = at + 1
   while (end < to && text[end] === mark) end += 1
-  return end - at >= cut.least ? end : at
+  return end - at >= cut.minRepeats ? end : at
 }
 
 /** Null for a plain word, and for a run that has to be cut first. */
 function readWord(word: string, marks: number): Omit<Literal, 'at'> | null {
   const isLocated = (marks & colon) !== 0 && (marks & digit) !== 0
-  const place = isLocated ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word) : null
-  if (place !== null) {
-    const [, file = '', line = ''] = place
+  const fileAndLine = isLocated
+    ? /^(.{1,390}?):(\d{1,7})(?::\d{1,6})?(?:-\d{1,7})?$/.exec(word)
+    : null
+  if (fileAndLine !== null) {
+    const [, file = '', line = ''] = fileAndLine
     const kind = kindOf(file, marksIn(file, 0, file.length))
     if (kind === 'path' || kind === 'file') return { kind, text: file, line: Number(line) }
     // `localhost.example:8080` is an address with its port.
@@ -203,9 +201,9 @@ function readWord(word: string, marks: number): Omit<Literal, 'at'> | null {
 }
 
 function kindOf(word: string, marks: number): LiteralKind | null {
-  for (const { kind, holds, one = 0, lacks = 0, pattern } of proseForms) {
-    if ((marks & holds) !== holds || (marks & lacks) !== 0) continue
-    if ((one === 0 || (marks & one) !== 0) && pattern.test(word)) return accepted(kind, word)
+  for (const { kind, allOf, oneOf = 0, noneOf = 0, pattern } of proseForms) {
+    if ((marks & allOf) !== allOf || (marks & noneOf) !== 0) continue
+    if ((oneOf === 0 || (marks & oneOf) !== 0) && pattern.test(word)) return accepted(kind, word)
   }
   return null
 }

@@ -19,8 +19,8 @@ import {
 import {
   fieldOfObject,
   harmlessTokenWords,
-  namedKinds as kinds,
   namedPlaceholder,
+  namedSecretKinds,
   numberedName,
   passwordName,
   plainWords,
@@ -29,9 +29,11 @@ import {
 
 export const findAssignments: Finder = (scanned) => {
   // Most texts have no such word and need no further search.
-  if (!promising.test(scanned.text)) return []
+  if (!mentionsSecret.test(scanned.text)) return []
   const findings = afterNames(scanned)
-  return hasPhrase(scanned.text) ? [...findings, ...afterPhrases(scanned)] : findings
+  // A quick test first: the pattern of a phrase looks back at every space.
+  const mayHavePhrase = scanned.text.includes('--') || spokenName.test(scanned.text)
+  return mayHavePhrase ? [...findings, ...afterPhrases(scanned)] : findings
 }
 
 function afterNames(scanned: ScannedText): readonly Finding[] {
@@ -65,11 +67,6 @@ const quotedPair = /^(?:\\"|."):[ \t]{0,4}\\?"/
 const phrase =
   /(?<=(?:^|[\s"']|\\[nrt])--?(?<option>[A-Za-z][\w-]{2,40})) |(?<=(?:\b|\\[nrt])(?:ENV|ARG|setx) (?<variable>\w{3,64})) |(?<=\b(?<noun>password|passphrase|secret|token|key|pwd)) (?:is|was):? /gi
 
-/** Fast, because it has no lookbehind at every space. */
-function hasPhrase(text: string): boolean {
-  return text.includes('--') || spokenName.test(text)
-}
-
 const spokenName =
   /(?:password|passphrase|secret|token|key|pwd) (?:is|was)|(?:^|\s|\\[nrt])-\w{0,40}pass|(?:ENV|ARG|setx) /i
 
@@ -79,8 +76,8 @@ function* afterPhrases(scanned: ScannedText): Generator<Finding> {
     const name = groups?.['option'] ?? groups?.['variable'] ?? groups?.['noun'] ?? ''
     const kind = kindOfName(name) ?? (name.toLowerCase() === 'key' ? 'API key' : null)
     if (kind === null) continue
-    const isSet = groups?.['variable'] !== undefined
-    const finding = valueAfter(scanned, index + gap.length - 1, kind, isSet)
+    const isSetting = groups?.['variable'] !== undefined
+    const finding = valueAfter(scanned, index + gap.length - 1, kind, isSetting)
     if (finding !== null) yield finding
   }
 }
@@ -94,19 +91,19 @@ function nameBefore(text: string, separator: number): string | null {
   while (end > 0 && separator - end < 3 && text[end - 1] === ' ') end -= 1
   if (text.startsWith('**', end - 2)) end -= 2
   const isQuoted = isQuote(text[end - 1])
-  const before = text[separator]
-  if (before === ',' && !isQuoted) return null
+  const separatorText = text[separator]
+  if (separatorText === ',' && !isQuoted) return null
   if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1
   const from = nameStart(text, end)
   if (end - from < 3) return null
-  if (before === '>' && text[from - 1] !== '<') return null
+  if (separatorText === '>' && text[from - 1] !== '<') return null
   const name = text.slice(from, end)
-  if (!promising.test(name)) return null
+  if (!mentionsSecret.test(name)) return null
   const isPhrase = /^(?:key|token)s?$/i.test(name) && text[from - 1] === ' '
   return isPhrase ? text.slice(nameStart(text, from - 1), end) : name
 }
 
-const promising = /pass|pwd|secret|token|key|jwt|auth|credential|sig/i
+const mentionsSecret = /pass|pwd|secret|token|key|jwt|auth|credential|sig/i
 
 function nameStart(text: string, end: number): number {
   let from = end
@@ -170,11 +167,7 @@ function isQuote(letter: string | undefined): boolean {
   return letter === '"' || letter === "'" || letter === '`'
 }
 
-/**
- * The kind that a name announces. The value must be a secret too: no type, variable, call, sentence
- * or placeholder.
- */
-type NamedKind = keyof typeof kinds
+type NamedKind = keyof typeof namedSecretKinds
 
 /**
  * The last word decides: `token` is a secret, `tokenCount` a number, `passwordFile` a place.
@@ -193,13 +186,10 @@ function kindOfName(name: string): NamedKind | null {
   if (/^(?:OLD)?PWD$/.test(name)) return null
   if (passwordName.test(last)) return 'password'
   if (/^\w*secret\d?$/.test(last)) return 'secret'
-  if (/^(?:\w*token|jwt|authorization|auth|credentials?)\d?$/.test(last)) return tokenOf(words)
+  if (/^(?:\w*token|jwt|authorization|auth|credentials?)\d?$/.test(last))
+    // Page tokens and tokens of a text are no secrets.
+    return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
   return /key\d?$/.test(last) && secretKey.test(joined) ? 'API key' : null
-}
-
-/** Page tokens and tokens of a text are no secrets. */
-function tokenOf(words: readonly string[]): NamedKind | null {
-  return words.some((word) => harmlessTokenWords.has(word)) ? null : 'token'
 }
 
 function wordsOf(name: string): readonly string[] {
@@ -220,17 +210,19 @@ interface AssignedValue {
   readonly isSetting: boolean
 }
 
+/** After the name of a secret: no type, variable, call, sentence or placeholder. */
 function isSecretValue(value: AssignedValue, kind: NamedKind): boolean {
   const sample = value.text.slice(0, 256)
-  if (value.isSetting && isSet(sample, kind)) return true
-  if (sample.length < kinds[kind].least) return false
+  if (value.isSetting && isSettingValue(sample, kind)) return true
+  if (sample.length < namedSecretKinds[kind].min) return false
   // Lower-case text is a word, unless it is a quoted password.
   if (!/[\dA-Z]/.test(sample) && !(value.isQuoted && kind === 'password')) return false
+  const { isEncoded } = namedSecretKinds[kind]
   const isLikely = looksRandom(sample)
-    ? kinds[kind].isEncoded || !isReference(sample)
+    ? isEncoded || !isReference(sample)
     : kind === 'password' && isChosen(sample, value.isQuoted)
   if (!isLikely || /\s/.test(sample) || isPlaceholder(sample)) return false
-  return value.isQuoted || kinds[kind].isEncoded || !isCode(sample, value.next)
+  return value.isQuoted || isEncoded || !isCode(sample, value.next)
 }
 
 /** People choose passwords, so a digit or a mark among the letters is enough. */
@@ -243,7 +235,7 @@ function isChosen(sample: string, isQuoted: boolean): boolean {
 }
 
 /** A setting has no types, variables or sentences, so nearly any word is the value. */
-function isSet(sample: string, kind: NamedKind): boolean {
+function isSettingValue(sample: string, kind: NamedKind): boolean {
   if (isPlaceholder(sample) || fieldOfObject.test(sample)) return false
   if (isReference(sample) && !(kind === 'password' && /^\d{6,}$/.test(sample))) return false
   if (/\s/.test(sample) || numberedName.test(sample)) return false

@@ -21,18 +21,18 @@ const optionsOf: ReadonlyMap<string, readonly PasswordOption[]> = new Map(
 const logins: ReadonlySet<string> = new Set(loginCommands.split(' '))
 const loginOption: PasswordOption = { flag: '-p' }
 
-const promising = lazy(() => {
+const commandName = lazy(() => {
   const commands = [...optionsOf.keys(), ...logins].join('|')
   return new RegExp(`(?<=^|[^\\w.-]|\\\\[nrt])(?:${commands})(?=["'\\s\\\\])`, 'g')
 })
 
-const option = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
+const mayHavePassword = /[\s"']-(?:p|a|w|u|n|s|-user)|stdin|chpasswd/i
 
 export const findCommandPasswords: Finder = ({ text }) => {
-  if (!option.test(text)) return []
+  if (!mayHavePassword.test(text)) return []
   const findings: Finding[] = []
   let done = 0
-  for (const { index } of text.matchAll(promising()))
+  for (const { index } of text.matchAll(commandName()))
     if (index >= done) done = walkLine(text, index, findings)
   return findings.sort((one, other) => one.from - other.from)
 }
@@ -48,14 +48,14 @@ interface Word {
 }
 
 function walkLine(text: string, start: number, findings: Finding[]): number {
-  const line = commandReader(findings)
+  const reader = commandReader(findings)
   words.lastIndex = start
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const [found] = match
     if (found === '\n' || found === '\\n' || found === '\\r' || found === '\\t')
       return words.lastIndex
-    if (found === ';' || found === '|' || found === '&') line.end(found)
-    else if (!found.endsWith('\n')) line.read(wordOf(found, match.index), words.lastIndex)
+    if (found === ';' || found === '|' || found === '&') reader.endCommand(found)
+    else if (!found.endsWith('\n')) reader.readWord(wordOf(found, match.index), words.lastIndex)
   }
   return text.length
 }
@@ -75,10 +75,12 @@ const escapedEnd = /\\{1,7}["'][,\]]?$/
 function commandReader(findings: Finding[]) {
   let options: readonly PasswordOption[] = []
   let command = ''
+  // The option whose value is the next word.
   let awaited: { readonly option: PasswordOption; readonly at: number } | null = null
+  // The first word that `echo` or `printf` writes into a pipe.
   let printed: Word | null = null
 
-  const find = ({ text, from, isQuoted }: Word, after?: string) => {
+  const addPassword = ({ text, from, isQuoted }: Word, after?: string) => {
     const skipped = after === undefined ? 0 : text.indexOf(after) + 1
     if (after !== undefined && skipped === 0) return
     if (isPassword(text.slice(skipped), isQuoted || skipped > 0))
@@ -93,25 +95,25 @@ function commandReader(findings: Finding[]) {
     else if (!option.flag.startsWith('--') || rest.startsWith('=')) {
       const skipped = option.flag.length + (rest.startsWith('=') ? 1 : 0)
       const value = wordOf(word.text.slice(skipped), word.from + skipped)
-      find({ ...value, isQuoted: true }, option.after)
+      addPassword({ ...value, isQuoted: true }, option.after)
     }
   }
 
   return {
-    end: (operator: string) => {
+    endCommand: (operator: string) => {
       if (operator !== '|') printed = null
       options = []
       command = ''
       awaited = null
     },
-    read: (word: Word, end: number) => {
+    readWord: (word: Word, end: number) => {
       // Quotes and commas between the elements of a list are no words.
       if (word.isQuoted && /^[\s,:]*$/.test(word.text)) return
       const before = awaited
       awaited = null
       if (before !== null) {
         const isNext = word.isQuoted && before.at === word.from - 1
-        if (!before.option.isAttached || isNext) return find(word, before.option.after)
+        if (!before.option.isAttached || isNext) return addPassword(word, before.option.after)
       }
       const isPrinting = command === 'echo' || command === 'printf'
       const name = word.text.slice(word.text.lastIndexOf('/') + 1)
@@ -119,9 +121,9 @@ function commandReader(findings: Finding[]) {
         command = name
         options = optionsOf.get(name) ?? []
       } else if (word.text === 'login' && logins.has(command)) options = [loginOption]
-      else if (takesStdin(word.text)) {
+      else if (stdinWords.has(word.text)) {
         if (printed !== null && !isPrinting)
-          find(printed, word.text === 'chpasswd' ? ':' : undefined)
+          addPassword(printed, word.text === 'chpasswd' ? ':' : undefined)
         printed = null
       } else if (isPrinting) printed ??= /^-\w$|^%s/.test(word.text) ? null : word
       else readOption(word, end)
@@ -129,9 +131,7 @@ function commandReader(findings: Finding[]) {
   }
 }
 
-function takesStdin(word: string): boolean {
-  return word === '--password-stdin' || word === '--stdin' || word === '-S' || word === 'chpasswd'
-}
+const stdinWords = new Set(['--password-stdin', '--stdin', '-S', 'chpasswd'])
 
 function isPassword(value: string, isCertain: boolean): boolean {
   if (value.length < 3 || value.startsWith('-') || isPlaceholder(value)) return false

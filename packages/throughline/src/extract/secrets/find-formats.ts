@@ -26,15 +26,15 @@ import {
 
 export const findPrefixed: Finder = (scanned) => {
   const { text } = scanned
-  const { pattern, rules } = prefixes()
+  const { pattern, rules } = prefixSearch()
   const findings: Finding[] = []
   pattern.lastIndex = 0
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const { 0: start, index: from } = found
-    const rule = rules.get(start)
+    const { 0: prefix, index: from } = found
+    const rule = rules.get(prefix)
     const to =
       rule !== undefined && beginsWord(text, from)
-        ? prefixedEnd(scanned, rule, from + start.length)
+        ? prefixedEnd(scanned, rule, from + prefix.length)
         : null
     if (rule !== undefined && to !== null) findings.push({ from, to, kind: rule.kind, by: 'form' })
     pattern.lastIndex = to ?? from + 1
@@ -43,14 +43,19 @@ export const findPrefixed: Finder = (scanned) => {
 }
 
 /** The longest prefix comes first, because it is the most specific. */
-const prefixes = lazy(() => {
+const prefixSearch = lazy(() => {
   const rules = new Map(
-    prefixRules.flatMap((rule) => rule.starts.map((start) => [start, rule] as const)),
+    prefixRules.flatMap((rule) =>
+      rule.prefixes.split(' ').map((prefix) => [prefix, rule] as const),
+    ),
   )
-  const starts = [...rules.keys()].sort((one, other) => other.length - one.length)
+  const prefixes = [...rules.keys()].sort((one, other) => other.length - one.length)
   return {
     rules,
-    pattern: new RegExp(starts.map((start) => start.replaceAll(/[./]/g, '\\$&')).join('|'), 'g'),
+    pattern: new RegExp(
+      prefixes.map((prefix) => prefix.replaceAll(/[./]/g, '\\$&')).join('|'),
+      'g',
+    ),
   }
 })
 
@@ -60,7 +65,7 @@ function prefixedEnd({ text, runEnd }: ScannedText, rule: PrefixRule, from: numb
   let to = end
   while (to > from && end - to < 3 && text[to - 1] === '.') to -= 1
   const length = to - from
-  if (length < rule.least || length > (rule.most ?? Number.POSITIVE_INFINITY)) return null
+  if (length < rule.min || length > (rule.max ?? length)) return null
   if (!rule.checksum && !isVariedAt(text, from, to)) return null
   return endsWord(text, to) && isBody(text.slice(from, to), rule) ? to : null
 }
@@ -78,23 +83,23 @@ export const findPlaced: Finder = ({ text }) =>
   placedPatterns.flatMap((rule) => matchesOf(text, rule, 'place'))
 
 /** Longer than any text that a `before` pattern matches. */
-const reach = 48
+const beforeCharacters = 48
 
 function matchesOf(text: string, rule: SecretPattern, by: Finding['by']): readonly Finding[] {
   if (!text.includes(rule.needs)) return []
   return [...text.matchAll(rule.pattern)].flatMap(({ index, indices }) => {
-    const earlier = rule.before?.exec(text.slice(Math.max(0, index - reach), index))
+    const before = rule.before?.exec(text.slice(Math.max(0, index - beforeCharacters), index))
     const [start, to] = indices?.[1] ?? indices?.[0] ?? [0, 0]
-    const from = start - (earlier?.[1]?.length ?? 0)
+    const from = start - (before?.[1]?.length ?? 0)
     const secret = text.slice(from, to)
-    if (earlier === null || isPlaceholder(secret)) return []
+    if (before === null || isPlaceholder(secret)) return []
     const isSecret = by === 'form' ? isVaried(secret) : !/^(?:pass(?:word)?|secret)$/i.test(secret)
-    if (!isSecret || (rule.numbered && !beginsWithNumber(secret))) return []
+    if (!isSecret || (rule.startsWithUserId && !startsWithUserId(secret))) return []
     return [{ from, to, kind: rule.kind, by }]
   })
 }
 
-function beginsWithNumber(secret: string): boolean {
+function startsWithUserId(secret: string): boolean {
   return /^\d{15,20}$/.test(decodeBase64(secret.slice(0, secret.indexOf('.'))) ?? '')
 }
 
@@ -176,7 +181,7 @@ function accountEnd(text: string, from: number, written: string): number | null 
 
 const accessKey = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/g
 const secretKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g
-const keysReach = 240
+const reachCharacters = 240
 
 /**
  * An AWS secret key is just forty characters of base64, so it is searched for only near an access
@@ -188,8 +193,8 @@ export const findAwsSecrets: Finder = ({ text }) => {
   let done = 0
   for (const { index } of text.matchAll(accessKey)) {
     // Skips the text that was searched for the previous access key.
-    const start = Math.max(0, Math.max(done, index - keysReach) - 1)
-    done = index + keysReach
+    const start = Math.max(0, Math.max(done, index - reachCharacters) - 1)
+    done = index + reachCharacters
     for (const match of text.slice(start, done + 41).matchAll(secretKey)) {
       const from = start + match.index
       if (from < done && isAwsSecret(match[0]))

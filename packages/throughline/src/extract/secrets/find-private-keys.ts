@@ -12,10 +12,8 @@ import {
 const { base64 } = alphabets
 
 export const findPrivateKeys: Finder = (scanned) => {
-  const hasBlocks = scanned.text.includes('PRIVATE KEY')
-  const hasPutty = scanned.text.includes('Private-Lines: ')
-  const hasEncoded = scanned.text.includes(encodedOpening)
-  if (!hasBlocks && !hasPutty && !hasEncoded) return []
+  const signs = ['PRIVATE KEY', 'Private-Lines: ', encodedOpening]
+  if (!signs.some((sign) => scanned.text.includes(sign))) return []
   return [...blocks(scanned), ...puttyKeys(scanned), ...encodedBlocks(scanned)]
 }
 
@@ -25,8 +23,8 @@ const encodedOpening = 'LS0tLS1CRUdJTi'
 function* encodedBlocks({ text, runEnd }: ScannedText): Generator<Finding> {
   for (let from = text.indexOf(encodedOpening); from >= 0; ) {
     const to = runEnd(base64, from)
-    const opening = decodeBase64(text.slice(from, Math.min(to, from + 64))) ?? ''
-    if (opening.includes('PRIVATE KEY')) yield { from, to, kind: 'private key', by: 'form' }
+    const decoded = decodeBase64(text.slice(from, Math.min(to, from + 64))) ?? ''
+    if (decoded.includes('PRIVATE KEY')) yield { from, to, kind: 'private key', by: 'form' }
     from = text.indexOf(encodedOpening, to)
   }
 }

@@ -25,28 +25,26 @@ export const findAddresses: Finder = ({ text, runEnd }) => {
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     const from = at + 3
     const to = Math.min(runEnd(authority, from), from + longestAuthority)
-    const host = text.slice(from, to).lastIndexOf('@')
-    const colon = text.slice(from, to).indexOf(':')
-    if (host > 0 && (colon < 0 || colon > host)) {
+    const authorityText = text.slice(from, to)
+    const hostAt = authorityText.lastIndexOf('@')
+    const colonAt = authorityText.indexOf(':')
+    if (hostAt > 0 && (colonAt < 0 || colonAt > hostAt)) {
       // The part before the host may be a token alone.
-      if (looksRandom(text.slice(from, from + host)) && host >= 16)
-        findings.push({ from, to: from + host, kind: 'token', by: 'place' })
+      if (looksRandom(text.slice(from, from + hostAt)) && hostAt >= 16)
+        findings.push({ from, to: from + hostAt, kind: 'token', by: 'place' })
       continue
     }
-    if (colon < 0 || host - colon < 2) continue
-    const password = text.slice(from + colon + 1, from + host)
+    if (colonAt < 0 || hostAt - colonAt < 2) continue
+    const password = text.slice(from + colonAt + 1, from + hostAt)
     if (isPlaceholder(password) || documentedPassword.test(password)) continue
-    const kind = kindOf(schemeBefore(text, at))
-    findings.push({ from: from + colon + 1, to: from + host, kind, by: 'place' })
+    const isDatabase = databaseScheme.test(schemeBefore(text, at))
+    const kind = isDatabase ? 'database password' : 'password in an address'
+    findings.push({ from: from + colonAt + 1, to: from + hostAt, kind, by: 'place' })
   }
   return findings
 }
 
 const longestAuthority = 1_024
-
-function kindOf(scheme: string): string {
-  return databaseScheme.test(scheme) ? 'database password' : 'password in an address'
-}
 
 function schemeBefore(text: string, end: number): string {
   let from = end
@@ -55,14 +53,14 @@ function schemeBefore(text: string, end: number): string {
 }
 
 export const findHeaders: Finder = (scanned) => {
-  const hasScheme = promising.test(scanned.text)
+  const hasScheme = mentionsScheme.test(scanned.text)
   const hasOption = scanned.text.includes('-u')
   if (!hasScheme && !hasOption) return []
   return [...(hasScheme ? schemes(scanned) : []), ...(hasOption ? userOptions(scanned) : [])]
 }
 
 /** Fast, because it has no lookbehind. */
-const promising = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
+const mentionsScheme = /(?:bearer|basic|token|bot|apikey)(?:[ \t+]|%20)/i
 
 const scheme =
   /(?:(?<![\w+-])|(?<=\\[nrt]))(?<name>bearer|basic|token|bot|apikey)(?:[ \t]{1,4}|%20|\+)/gi
@@ -130,7 +128,7 @@ function readPairs({ text, runEnd }: ScannedText, start: number, findings: Findi
     if (nameEnd === at || text[nameEnd] !== '=') return nameEnd
     const from = nameEnd + 1
     const to = runEnd(valueText, from)
-    if (holdsSession(text.slice(at, Math.min(nameEnd, at + 80)), text.slice(from, to)))
+    if (isSessionCookie(text.slice(at, Math.min(nameEnd, at + 80)), text.slice(from, to)))
       findings.push({ from, to, kind: 'session cookie', by: 'place' })
     if (text[to] !== ';') return to
     at = to + 1
@@ -138,7 +136,7 @@ function readPairs({ text, runEnd }: ScannedText, start: number, findings: Findi
   }
 }
 
-function holdsSession(name: string, value: string): boolean {
+function isSessionCookie(name: string, value: string): boolean {
   if (isPlaceholder(value)) return false
   if (sessionName.test(name)) return value.length >= 8 && isVaried(value)
   return value.length >= 20 && looksRandom(value)

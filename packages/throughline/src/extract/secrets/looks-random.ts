@@ -10,12 +10,13 @@ export function looksRandom(value: string): boolean {
   if (value.length < 12 || !isVaried(value)) return false
   const { pairs, changes, common, digitRuns, hasBothCases } = traits(value)
   if (pairs === 0 || (digitRuns < 2 && camelCase.test(value.slice(0, sampleLength)))) return false
-  const changing = changes / pairs
-  const likeWords = common / pairs
-  if (digitRuns > 2) return changing > likeWords
-  if (digitRuns > 0) return likeWords < 0.18 ? changing > 0.1 : changing - likeWords > 0.12
-  if (hasBothCases) return likeWords < 0.18 ? changing > 0.25 : changing > 0.45
-  return value.length >= 20 && likeWords < 0.15
+  const changeShare = changes / pairs
+  const commonShare = common / pairs
+  if (digitRuns > 2) return changeShare > commonShare
+  if (digitRuns > 0)
+    return commonShare < 0.18 ? changeShare > 0.1 : changeShare - commonShare > 0.12
+  if (hasBothCases) return commonShare < 0.18 ? changeShare > 0.25 : changeShare > 0.45
+  return value.length >= 20 && commonShare < 0.15
 }
 
 /** Has enough different characters for a key: not `xxxxxx` or `000000`. */
@@ -53,22 +54,22 @@ const camelCase = /^[$_a-z]*[0-9]{0,4}(?:[.$_]?[A-Z][a-z]+[0-9]{0,4}|V[0-9]{1,2}
 function traits(value: string) {
   const length = Math.min(value.length, sampleLength)
   let [pairs, changes, common, digitRuns] = [0, 0, 0, 0]
-  let [seen, before, letterBefore] = [0, 0, 0]
+  let [seenClasses, classBefore, letterBefore] = [0, 0, 0]
   for (let at = 0; at < length; at += 1) {
     const code = value.charCodeAt(at)
     const here = classes[code] ?? 0
     const letter = here !== 0 && here !== digit ? (code | 32) - 97 : -1
-    seen |= here
-    if (here === digit && before !== digit) digitRuns += 1
-    if (here !== 0 && before !== 0) {
+    seenClasses |= here
+    if (here === digit && classBefore !== digit) digitRuns += 1
+    if (here !== 0 && classBefore !== 0) {
       pairs += 1
-      if (here !== before) changes += 1
+      if (here !== classBefore) changes += 1
       if (letter >= 0 && letterBefore >= 0) common += frequentPairs[letterBefore * 26 + letter] ?? 0
     }
-    before = here
+    classBefore = here
     letterBefore = letter
   }
-  const hasBothCases = (seen & small) !== 0 && (seen & capital) !== 0
+  const hasBothCases = (seenClasses & small) !== 0 && (seenClasses & capital) !== 0
   return { pairs, changes, common, digitRuns, hasBothCases }
 }
 
@@ -82,14 +83,9 @@ const classes: Uint8Array = new Uint8Array(128)
   .fill(capital, 65, 91)
   .fill(small, 97, 123)
 
-const frequentPairs: Uint8Array = pairTable(commonPairs)
-
-function pairTable(listed: string): Uint8Array {
-  const table = new Uint8Array(26 * 26)
-  for (const pair of listed.split(' '))
-    table[(pair.charCodeAt(0) - 97) * 26 + pair.charCodeAt(1) - 97] = 1
-  return table
-}
+const frequentPairs = new Uint8Array(26 * 26)
+for (const pair of commonPairs.split(' '))
+  frequentPairs[(pair.charCodeAt(0) - 97) * 26 + pair.charCodeAt(1) - 97] = 1
 
 /** A placeholder to fill in, a shell variable, or a redacted value. */
 export function isPlaceholder(value: string): boolean {

@@ -1,14 +1,14 @@
 /** Patterns of secrets without a prefix. Every repetition in them is bounded. */
 export interface SecretPattern {
   readonly kind: string
-  /** Every match contains it; texts without it are skipped. */
+  /** Every match contains this text; other texts are skipped. */
   readonly needs: string
-  /** The secret is its first group, or the whole match without groups. */
+  /** The secret is the first group, or the whole match without groups. */
   readonly pattern: RegExp
-  /** The end of the text before, perhaps an escape such as `\\n`; its group is secret too. */
+  /** Matches the text before a match, perhaps an escape such as `\\n`; its group is secret too. */
   readonly before?: RegExp
   /** The first part, up to a full stop, is the number of a user in base64. */
-  readonly numbered?: true
+  readonly startsWithUserId?: true
 }
 
 const hexBefore = /(?:^|[^\w-]|\\[nrt])([0-9a-f]{32})$/
@@ -29,7 +29,7 @@ export const shapedPatterns: readonly SecretPattern[] = [
     needs: '.',
     pattern: /\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/dg,
     before: /(?:^|[^\w.-]|\\[nrt])([MNO][\w-]{22,27})$/,
-    numbered: true,
+    startsWithUserId: true,
   },
   {
     kind: 'Mailgun key',
@@ -37,12 +37,7 @@ export const shapedPatterns: readonly SecretPattern[] = [
     pattern: /-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/dg,
     before: hexBefore,
   },
-  {
-    kind: 'Mailchimp key',
-    needs: '-us',
-    pattern: /-us\d{1,2}(?![\w-])/dg,
-    before: hexBefore,
-  },
+  { kind: 'Mailchimp key', needs: '-us', pattern: /-us\d{1,2}(?![\w-])/dg, before: hexBefore },
   {
     kind: 'Azure client secret',
     needs: 'Q~',

@@ -2,12 +2,10 @@
  * A text while it is searched for secrets. Finders read runs of characters once, instead of using
  * patterns that backtrack.
  */
-import type { AlphabetName } from './secret-prefixes-data.ts'
+import type { TextRange } from '../text-cuts.ts'
 
 /** The position and the kind of a secret. */
-export interface Finding {
-  readonly from: number
-  readonly to: number
+export interface Finding extends TextRange {
   readonly kind: string
   /** Recognised by its own form, or only by its place. */
   readonly by: 'form' | 'place'
@@ -16,14 +14,14 @@ export interface Finding {
 /** In the order of the text; those of one finder do not overlap. */
 export type Finder = (scanned: ScannedText) => Iterable<Finding>
 
-/** One flag for each ASCII character, and a last one for all others. */
+/** One flag for each ASCII character, and a last one for all other characters. */
 export type Alphabet = Uint8Array
 
-const others = 128
+const beyondAscii = 128
 
 /** Takes characters and ranges such as `a-z`; a literal hyphen comes first. */
 export function alphabet(members: string): Alphabet {
-  const flags = new Uint8Array(others + 1)
+  const flags = new Uint8Array(beyondAscii + 1)
   for (let at = 0; at < members.length; at += 1) {
     const first = members.charCodeAt(at)
     const isRange = members[at + 1] === '-' && at + 2 < members.length
@@ -37,7 +35,7 @@ export function except(members: string): Alphabet {
   return alphabet(members).map((flag) => 1 - flag)
 }
 
-export const alphabets: Readonly<Record<AlphabetName, Alphabet>> = {
+export const alphabets = {
   lowerHex: alphabet('0-9a-f'),
   hex: alphabet('0-9a-fA-F'),
   capitals: alphabet('A-Z0-9'),
@@ -47,15 +45,13 @@ export const alphabets: Readonly<Record<AlphabetName, Alphabet>> = {
   dotted: alphabet('-A-Za-z0-9_.'),
   base64: alphabet('A-Za-z0-9+/='),
   credentials: alphabet('-A-Za-z0-9_.~+/='),
-}
+} as const
 
-interface Range {
-  readonly from: number
-  readonly to: number
-}
+export type AlphabetName = keyof typeof alphabets
 
 export interface ScannedText {
   readonly text: string
+  /** The first index from `from` on whose character is not in the alphabet. */
   readonly runEnd: (members: Alphabet, from: number) => number
 }
 
@@ -64,14 +60,15 @@ export interface ScannedText {
  * again.
  */
 export function scannedText(text: string): ScannedText {
-  let known: Map<Alphabet, Range> | null = null
+  // Created at the first run: most texts have none.
+  let lastRuns: Map<Alphabet, TextRange> | null = null
   const runEnd = (members: Alphabet, from: number): number => {
-    known ??= new Map()
-    const last = known.get(members)
+    lastRuns ??= new Map()
+    const last = lastRuns.get(members)
     if (last !== undefined && from >= last.from && from < last.to) return last.to
     let to = from
-    while (to < text.length && members[Math.min(text.charCodeAt(to), others)] === 1) to += 1
-    if (to > from) known.set(members, { from, to })
+    while (to < text.length && members[Math.min(text.charCodeAt(to), beyondAscii)] === 1) to += 1
+    if (to > from) lastRuns.set(members, { from, to })
     return to
   }
   return { text, runEnd }
@@ -79,10 +76,7 @@ export function scannedText(text: string): ScannedText {
 
 const { words } = alphabets
 
-/**
- * The character before it must not be part of a word, unless it ends an escape: `\n` in JSON, `%3D`
- * in an address.
- */
+/** True also after an escape that ends with a letter: `\n` in JSON, `%3D` in an address. */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || words[text.charCodeAt(at - 1)] !== 1) return true
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] ?? ' ')
@@ -94,6 +88,6 @@ export function endsWord(text: string, at: number): boolean {
 }
 
 /** A full stop after a secret ends the sentence, not the secret. */
-export function withoutStop(text: string, { from, to }: Range, stops: string): number {
+export function withoutStop(text: string, { from, to }: TextRange, stops: string): number {
   return to - 1 > from && stops.includes(text[to - 1] ?? ' ') ? to - 1 : to
 }

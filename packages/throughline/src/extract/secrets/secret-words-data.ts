@@ -1,14 +1,14 @@
 /** Words that show whether a place contains a secret: names, commands, placeholders. */
 
 /** Kinds of secrets that a name announces: minimum length, and whether values are base64. */
-export const namedKinds = {
-  password: { least: 6, isEncoded: false },
-  'API key': { least: 12, isEncoded: false },
-  token: { least: 12, isEncoded: false },
-  secret: { least: 12, isEncoded: false },
-  'AWS secret key': { least: 12, isEncoded: true },
-  'Azure key': { least: 20, isEncoded: true },
-  signature: { least: 20, isEncoded: true },
+export const namedSecretKinds = {
+  password: { min: 6, isEncoded: false },
+  'API key': { min: 12, isEncoded: false },
+  token: { min: 12, isEncoded: false },
+  secret: { min: 12, isEncoded: false },
+  'AWS secret key': { min: 12, isEncoded: true },
+  'Azure key': { min: 20, isEncoded: true },
+  signature: { min: 20, isEncoded: true },
 } as const
 
 export const passwordName =
@@ -26,7 +26,7 @@ export const harmlessTokenWords: ReadonlySet<string> = new Set([
 export const namedPlaceholder =
   /^(?:\w*pass(?:word|wd|phrase)?|pwd|pw|\w*secret|\w*token|true|false|yes|no|none|null|nil|undefined|string|required|optional|prompt|ask|stdin|file|env|value|empty|test|unset|default|invalid|wrong)$/i
 
-/** Words, of which several may end with a number: `production-2`. */
+/** One word, or several that may end with a number: `production-2`. */
 export const plainWords = /^[a-z]+(?:(?:[-_.:/][a-z]+)+(?:[-_.:/]?\d{1,4})?)?$/i
 
 /** Names that programs number: algorithms, types, versions, fields and variables. */

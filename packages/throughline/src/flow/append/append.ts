@@ -26,7 +26,7 @@ import {
 export interface Appended {
   /** The position that the next message will get. */
   readonly head: number
-  /** One entry for each given message, in the same order. */
+  /** One entry for each message of the caller, in the same order. */
   readonly entries: readonly AppendedEntry[]
 }
 
@@ -56,19 +56,19 @@ export async function append(
       `conversation "${id}": key "${clientKey(outcome.key)}" was already used for other content, at message ${outcome.seq}; use a new key`,
     )
   const { serial, head, entries } = outcome
-  const placed = () =>
+  const writtenMessages = () =>
     sealings.flatMap((sealing, index) => {
       const entry = entries[index]
       return entry === undefined || entry.repeated ? [] : [storedMessage(sealing, id, entry)]
     })
-  return { appended: { head, entries }, written: { serial, messages: placed } }
+  return { appended: { head, entries }, written: { serial, messages: writtenMessages } }
 }
 
 function sealBatch(value: unknown, key: unknown, settings: SealSettings): readonly SealedInput[] {
   return wrapReadErrors(() => {
     const sealed = Array.isArray(value)
-      ? arrayItems(value).map((message, index) =>
-          sealMessage(message, `messages[${index}]`, settings),
+      ? arrayItems(value).map((item, index, all) =>
+          sealMessage(item, `messages[${index}]`, settings, all[index - 1]),
         )
       : [sealMessage(value, 'message', settings)]
     return key === undefined ? sealed : withBatchKey(sealed, checkKey(key, 'key'), settings)
@@ -91,18 +91,15 @@ function withBatchKey(
   }))
 }
 
-const id = conversationId('given')
+const unstoredId = conversationId('given')
 
 /** Checks and hashes messages that the caller stores; a message's index is its position. */
-export function sealMessages(
-  messages: readonly MessageInput[],
-  sha256: Sha256,
-): readonly Message[] {
-  if (!Array.isArray(messages)) throw invalidOption('messages must be an array of messages')
+export function sealMessages(inputs: readonly MessageInput[], sha256: Sha256): readonly Message[] {
+  if (!Array.isArray(inputs)) throw invalidOption('messages must be an array of messages')
   const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }
   return wrapReadErrors(() =>
-    arrayItems(messages).map((message, seq) =>
-      unstoredMessage(sealMessage(message, `messages[${seq}]`, settings), id, seq),
+    arrayItems(inputs).map((input, seq) =>
+      unstoredMessage(sealMessage(input, `messages[${seq}]`, settings), unstoredId, seq),
     ),
   )
 }

@@ -1,7 +1,16 @@
 /** Turns an unknown value into a sealed message: checked, copied and hashed before it is written. */
 import { canonicalHash, type Sha256 } from '../../domain/hash.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
-import { type Message, type MessageStatus, type Role, roles } from '../../domain/message.ts'
+import {
+  type Message,
+  type MessageInput,
+  type MessageStatus,
+  type Origin,
+  origins,
+  type Role,
+  roles,
+} from '../../domain/message.ts'
+import { expandsCommand, originOf } from '../../domain/origin.ts'
 import {
   answersOf,
   bodyAsRead,
@@ -34,58 +43,70 @@ export interface SealSettings {
   readonly messageBytesMax: number
 }
 
-const messageFields = ['role', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw']
+const messageFields = [
+  ...['role', 'origin', 'content', 'author', 'status', 'createdAt', 'meta', 'key', 'raw'],
+]
 
 export interface SealedInput {
   readonly sealed: SealedMessage
   readonly body: MessageBody
 }
 
-export function sealMessage(value: unknown, where: string, settings: SealSettings): SealedInput {
+/** `previous`: the message before it in the same list; a client may have put the two together. */
+export function sealMessage(
+  value: unknown,
+  where: string,
+  settings: SealSettings,
+  previous?: unknown,
+): SealedInput {
   try {
-    return seal(value, where, settings)
+    return seal(value, where, settings, previous)
   } catch (error) {
-    const remedy = isInvalid(error) ? providerFormHint(value) : null
-    if (!isInvalid(error) || remedy === null) throw error
-    throw new ThroughlineError(error.code, `${error.message}. ${remedy}`, { cause: error })
+    if (!isThroughlineError(error) || error.code !== 'MESSAGE_INVALID') throw error
+    const hint = providerFormHint(value)
+    if (hint === null) throw error
+    throw new ThroughlineError(error.code, `${error.message}. ${hint}`, { cause: error })
   }
 }
 
-function isInvalid(error: unknown): error is ThroughlineError {
-  return isThroughlineError(error) && error.code === 'MESSAGE_INVALID'
-}
-
-function seal(value: unknown, where: string, settings: SealSettings): SealedInput {
+function seal(
+  value: unknown,
+  where: string,
+  settings: SealSettings,
+  previous: unknown,
+): SealedInput {
   const input = checkObject(value, where)
   checkFieldNames(input, messageFields, where)
+  const { sha256, now, messageBytesMax } = settings
   const files: FileContent[] = []
-  const sink = { sha256: settings.sha256, files, bytesMax: settings.messageBytesMax }
+  const sink = { sha256, files, bytesMax: messageBytesMax }
   const message = {
-    role: role(input['role'], `${where}.role`),
+    role: checkRole(input['role'], `${where}.role`),
     author: checkStringOrNull(input['author'], `${where}.author`),
     parts: checkContent(input['content'], `${where}.content`, sink),
-    status: status(input['status'], `${where}.status`),
+    status: checkStatus(input['status'], `${where}.status`),
     meta: checkJsonObjectOrNull(input['meta'], `${where}.meta`),
   }
   const body = encodeBody(message)
-  const raw = rawBytes(input['raw'], `${where}.raw`)
+  const raw = checkRaw(input['raw'], `${where}.raw`)
   const fileBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
   // The raw form and our form contain the same text, so only the larger one counts.
   const textBytes = Math.max(utf8Length(body), raw?.byteLength ?? 0)
-  checkSize(textBytes + fileBytes, where, settings.messageBytesMax)
-  const { sha256 } = settings
+  checkSize(textBytes + fileBytes, where, messageBytesMax)
   const contentHash = sha256(raw ?? body)
-  // A key identifies both: one raw original that is read into other parts is another message.
+  // A key identifies the raw original and our form: the same original, read into other parts, is
+  // another message.
   const identityHash = raw === null ? contentHash : sha256(contentHash + sha256(body))
   const key = input['key'] === undefined ? null : checkKey(input['key'], `${where}.key`)
   const sealed = {
     body,
     raw,
-    createdAt: checkWholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? settings.now,
+    createdAt: checkWholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? now,
+    origin: checkOrigin(input['origin'], `${where}.origin`) ?? expansionOrigin(message, previous),
     key: key === null ? null : { value: key, hash: identityHash },
     identityHash,
     contentHash,
-    canonicalHash: canonicalHash(message, settings.sha256),
+    canonicalHash: canonicalHash(message, sha256),
     calls: callsOf(message.parts),
     answers: answersOf(message.parts),
     files,
@@ -93,24 +114,38 @@ function seal(value: unknown, where: string, settings: SealSettings): SealedInpu
   return { sealed, body: message }
 }
 
-const keyLengthMax = 1_024
+const maxKeyCharacters = 1_024
 
 export function checkKey(value: unknown, where: string): string {
   const key = checkWellFormed(checkName(value, where), where)
-  if (key.length > keyLengthMax)
-    throw invalid(where, `must have at most ${keyLengthMax} characters`)
+  if (key.length > maxKeyCharacters)
+    throw invalid(where, `must have at most ${maxKeyCharacters} characters`)
   if (/\p{Cc}/u.test(key)) throw invalid(where, 'must not contain control characters')
   return key
 }
 
-function role(value: unknown, where: string): Role {
-  const found = roles.find((known) => known === value)
-  if (found === undefined)
-    throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
-  return found
+function checkRole(value: unknown, where: string): Role {
+  const role = roles.find((known) => known === value)
+  if (role !== undefined) return role
+  throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
 }
 
-function status(value: unknown, where: string): MessageStatus {
+function checkOrigin(value: unknown, where: string): Origin | null {
+  const origin = value === undefined ? null : origins.find((known) => known === value)
+  if (origin !== undefined) return origin
+  throw invalid(where, `must be one of ${origins.join(', ')}, got ${describe(value)}`)
+}
+
+/** A client sends what it expands a command to as the next message of the user. */
+function expansionOrigin(message: MessageBody, previous: unknown): Origin | null {
+  const { role, content } = (previous ?? {}) as Partial<MessageInput>
+  if (message.role !== 'user' || role !== 'user' || originOf(message) !== 'person') return null
+  const last = typeof content === 'string' ? content : content?.at(-1)
+  const text = typeof last === 'string' ? last : last?.type === 'text' ? last.text : ''
+  return typeof text === 'string' && expandsCommand(text) ? 'application' : null
+}
+
+function checkStatus(value: unknown, where: string): MessageStatus {
   if (value === undefined || value === 'complete') return 'complete'
   if (value === 'incomplete') return 'incomplete'
   throw invalid(where, 'must be complete or incomplete')
@@ -118,7 +153,7 @@ function status(value: unknown, where: string): MessageStatus {
 
 const encoder = new TextEncoder()
 
-function rawBytes(value: unknown, where: string): Uint8Array | null {
+function checkRaw(value: unknown, where: string): Uint8Array | null {
   if (value === undefined) return null
   if (value instanceof Uint8Array) return copyBytes(value)
   if (typeof value !== 'string') throw invalid(where, 'must be text or bytes')
@@ -138,6 +173,7 @@ export function storedMessage(
     conversationId,
     seq,
     ...bodyAsRead(body),
+    origin: sealed.origin,
     createdAt: sealed.createdAt,
     key: sealed.key && clientKey(sealed.key.value),
     hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain },

@@ -12,12 +12,12 @@ import type { Message, TextPart } from '../../domain/message.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import type { Insert, ShownView, StubbedMessage, View } from '../../domain/view.ts'
+import type { Insert, ShownView } from '../../domain/view.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { ShownExtension } from './fixed-texts.ts'
 import { repairMessages } from './repair.ts'
 import {
-  derived,
+  derivedMessage,
   type Filled,
   historyMessages,
   missingNote,
@@ -50,13 +50,16 @@ export interface Assembled {
 
 export function assemble(input: AssembleInput): Assembled {
   const { view, policy } = input
-  const { messages: whole, repairs } = repairMessages(shownMessages(input))
-  const log = splitAtCurrent(withInserts(whole, input), view.line)
+  const repaired = repairMessages(shownMessages(input))
+  const log = splitAtCurrent(withInserts(repaired.messages, input), view.line)
   const prefix = keptPrefix(log.kept, policy)
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const history = historyMessages(view)
   // The summary gets the system role only if all of its sources are text by people and models.
   const isWrittenText = view.history?.written?.withoutTools === true
+  const summary = isWrittenText
+    ? history.summary.map((message) => withRole(message, policy))
+    : history.summary
   const slots: Readonly<Record<CoreSlot, readonly ContextMessage[]>> = {
     system: [],
     profile: input.profile.messages,
@@ -64,13 +67,8 @@ export function assemble(input: AssembleInput): Assembled {
     pins: pins.map(pinBlock),
     ledger: [...history.requests.filter(({ slot }) => slot === 'ledger'), ...history.ledger],
     files: history.files,
-    summary: [
-      ...(isWrittenText
-        ? history.summary.map((message) => withRole(message, policy))
-        : history.summary),
-      ...history.requests.filter(({ slot }) => slot === 'summary'),
-    ],
-    earlier: [...notes(input), ...log.kept.slice(prefix.length)],
+    summary: [...summary, ...history.requests.filter(({ slot }) => slot === 'summary')],
+    earlier: [...missingNotes(input), ...log.kept.slice(prefix.length)],
     recent: log.recent,
     // Inserts are already among the messages, each before the message that it was recalled for.
     recalled: [],
@@ -96,23 +94,26 @@ export function assemble(input: AssembleInput): Assembled {
       ...input.profile.omitted,
       ...input.retrieved.omitted,
     ],
-    repairs: [...repairs, ...ended.repairs],
+    repairs: [...repaired.repairs, ...ended.repairs],
     stable: volatileFrom === -1 ? ended.messages.length - ended.endingMessages : volatileFrom,
   }
 }
 
-/** Kept messages from the start of the log stay first, so a compaction keeps the cached prefix. */
-function keptPrefix(
-  kept: readonly ContextMessage[],
-  { derivedRole }: Policy,
-): readonly ContextMessage[] {
+/** Keeps from the start of the log stay first, so a compaction keeps the cached prefix. */
+function keptPrefix(kept: readonly ContextMessage[], { derivedRole }: Policy) {
   // Providers want system messages before all others.
   if (derivedRole === 'system-message' || kept[0]?.role !== 'user') return []
   const end = kept.findIndex(({ seq }, index) => seq !== index)
   return end === -1 ? kept : kept.slice(0, end)
 }
 
-function notes({ view, extension, offered, policy }: AssembleInput): readonly ContextMessage[] {
+/** Says which messages are missing, and names the tools that find them. */
+function missingNotes({
+  view,
+  extension,
+  offered,
+  policy,
+}: AssembleInput): readonly ContextMessage[] {
   const { line, history, keeps, stubs } = view
   // The label of a digest says which messages it covers, and so does an extension.
   const needsRange = line > extension.coveredTo && (history === null || history.summary === '')
@@ -141,10 +142,8 @@ function mergeIntoSystem(
   }
 }
 
-function omissions(
-  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
-  pinned: readonly Message[],
-): readonly Omission[] {
+function omissions(view: ShownView, pinned: readonly Message[]): readonly Omission[] {
+  const { line, keeps, stubs } = view
   const shown = [...new Set([...keeps, ...pinned.map(({ seq }) => seq)])]
     .filter((seq) => seq < line)
     .sort((left, right) => left - right)
@@ -164,30 +163,34 @@ function omissions(
 /** Providers refuse requests that do not open with a user message, or that end with the assistant. */
 function withRequiredEnds(messages: readonly ContextMessage[]) {
   const spoken = messages.filter(({ role }) => role !== 'system')
-  const opening = spoken.length > 0 && spoken[0]?.role !== 'user'
-  const ending = spoken.length === 0 || spoken.at(-1)?.role === 'assistant'
+  const opening: ContextMessage[] = []
+  const ending: ContextMessage[] = []
   const repairs: Repair[] = []
-  if (opening) repairs.push({ kind: 'opening-added', seq: null })
-  if (ending) repairs.push({ kind: 'ending-added', seq: null })
+  if (spoken.length > 0 && spoken[0]?.role !== 'user') {
+    opening.push(derivedMessage('earlier', [textPart('[the conversation begins]')]))
+    repairs.push({ kind: 'opening-added', seq: null })
+  }
+  if (spoken.length === 0 || spoken.at(-1)?.role === 'assistant') {
+    ending.push(derivedMessage('current', [textPart('[No new message. Continue.]')]))
+    repairs.push({ kind: 'ending-added', seq: null })
+  }
   return {
-    messages: [
-      ...(opening ? [derived('earlier', [textPart('[the conversation begins]')])] : []),
-      ...messages,
-      ...(ending ? [derived('current', [textPart('[No new message. Continue.]')])] : []),
-    ],
+    messages: [...opening, ...messages, ...ending],
     repairs,
-    endingMessages: ending ? 1 : 0,
+    endingMessages: ending.length,
   }
 }
 
 function withInserts(
   messages: readonly ContextMessage[],
-  { inserts, messages: whole, view }: AssembleInput,
+  { inserts, messages: logMessages, view }: AssembleInput,
 ): readonly ContextMessage[] {
   if (inserts.length === 0) return messages
-  const hashes = new Map(whole.map(({ seq, hashes: { content } }) => [seq, content]))
-  const isOf = ({ before, of }: Insert) => before >= view.line && (hashes.get(before) ?? of) === of
-  const inForce = new Map(inserts.filter(isOf).map((insert) => [insert.before, insert]))
+  const hashes = new Map(logMessages.map(({ seq, hashes: { content } }) => [seq, content]))
+  // An edit of the message ends its insert.
+  const isInForce = ({ before, of }: Insert) =>
+    before >= view.line && (hashes.get(before) ?? of) === of
+  const inForce = new Map(inserts.filter(isInForce).map((insert) => [insert.before, insert]))
   return messages.flatMap((message) => {
     const insert = message.seq === null ? undefined : inForce.get(message.seq)
     if (insert === undefined || message.role !== 'user') return [message]
@@ -196,37 +199,26 @@ function withInserts(
   })
 }
 
+/** The messages of the log that are shown, with the stubs between them. */
 function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
-  const shown: ContextMessage[] = []
-  let at = 0
-  const show = ({ role, author, parts, seq }: Message | StubbedMessage, meta: Message['meta']) =>
-    shown.push({ role, author, parts, meta, seq, slot: 'recent' })
-  const stubBefore = (seq: Seq) => {
-    for (let stub = view.stubs[at]; stub !== undefined && stub.seq < seq; stub = view.stubs[at]) {
-      show(stub, null)
-      at += 1
-    }
-  }
-  for (const message of messages) {
-    if (isRemoved(message)) continue
-    stubBefore(message.seq)
-    show(message, message.meta)
-  }
-  stubBefore(Number.POSITIVE_INFINITY)
-  return shown
+  const whole = messages.filter((message) => !isRemoved(message))
+  const stubs = view.stubs.map((stub) => ({ ...stub, meta: null }))
+  const slot = 'recent'
+  return [...whole, ...stubs]
+    .sort((left, right) => left.seq - right.seq)
+    .map(({ role, author, parts, meta, seq }) => ({ role, author, parts, meta, seq, slot }))
 }
 
 /** Splits messages: kept ones before the line, recent ones, and those from the newest user message. */
 function splitAtCurrent(messages: readonly ContextMessage[], line: Seq) {
-  const { kept = [], rest = [] } = Object.groupBy(messages, ({ seq }) =>
-    seq !== null && seq < line ? 'kept' : 'rest',
-  )
+  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
+  const rest = messages.filter((message) => !isKept(message))
   const newestUser = rest.findLastIndex(({ role }) => role === 'user')
   const from = newestUser === -1 ? rest.length : newestUser
   const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
     message.slot === slot ? message : { ...message, slot }
   return {
-    kept: kept.map(inSlot('earlier')),
+    kept: messages.filter(isKept).map(inSlot('earlier')),
     recent: rest.slice(0, from),
     current: rest.slice(from).map(inSlot('current')),
   }

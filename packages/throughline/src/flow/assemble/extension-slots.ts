@@ -17,9 +17,9 @@ import type {
 } from '../../ports/context-extension.ts'
 import type { Meter } from '../measure/measure.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
-import { excerpt } from '../text/excerpt.ts'
+import { type Count, excerpt } from '../text/excerpt.ts'
 import { textPart } from '../text/sanitize-message.ts'
-import { derived, type Filled } from './slots.ts'
+import { derivedMessage, type Filled } from './slots.ts'
 
 export interface FilledExtension extends Filled {
   readonly size: Size
@@ -34,7 +34,7 @@ export function fillExtension(
   meter: Pick<Meter, 'text' | 'size'>,
 ): FilledExtension {
   if (pieces.length === 0) return noExtension
-  for (let attempt = 0, room = Math.min(maxTokens, tokens); attempt < attempts; attempt += 1) {
+  for (let attempt = 0, room = Math.min(maxTokens, tokens); attempt < maxAttempts; attempt += 1) {
     const { filled, omitted } = fillPieces(pieces, room, meter)
     const messages = messagesOf(filled)
     const size = addSizes(messages.map((message) => meter.size(message)))
@@ -45,7 +45,7 @@ export function fillExtension(
   return omittedExtension(noExtension)
 }
 
-const attempts = 8
+const maxAttempts = 8
 const shrinkRatio = 0.7
 
 /** Shows nothing of the extension and reports that as an omission. */
@@ -65,28 +65,28 @@ function fillPieces(
 ) {
   const filled: FilledPiece[] = []
   const omitted: Omission[] = []
-  const started = new Set<string>()
-  let room = maxTokens
+  const startedSlots = new Set<string>()
+  let remaining = maxTokens
   for (const { slot, place, share, blocks } of pieces) {
-    const frame = started.has(slot) ? 0 : meter.size(derived(slot, [])).tokens
-    const given = Math.min(room, maxTokens * share)
+    const frameTokens = startedSlots.has(slot) ? 0 : meter.size(derivedMessage(slot, [])).tokens
+    const pieceTokens = Math.min(remaining, maxTokens * share)
     const texts: string[] = []
-    let free = given - frame
+    let free = pieceTokens - frameTokens
     for (const block of blocks) {
-      const made =
+      const { text, omittedTokens } =
         block.kind === 'text' ? fitText(block, free, meter.text) : fitLines(block, free, meter.text)
-      if (made.omittedTokens !== 0)
-        omitted.push({ span: null, why: 'over-share', tokens: made.omittedTokens })
-      if (made.text === null) continue
-      free -= meter.text(made.text)
-      texts.push(made.text)
+      if (omittedTokens !== 0)
+        omitted.push({ span: null, why: 'over-share', tokens: omittedTokens })
+      if (text === null) continue
+      free -= meter.text(text)
+      texts.push(text)
     }
     if (texts.length > 0) {
       filled.push({ slot, place, texts })
-      room -= given - free
+      remaining -= pieceTokens - free
       // Less valuable pieces follow only if this piece failed because of its own small share.
-    } else if (given === room) room = 0
-    started.add(slot)
+    } else if (pieceTokens === remaining) remaining = 0
+    startedSlots.add(slot)
   }
   return { filled, omitted }
 }
@@ -96,14 +96,14 @@ function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
     const texts = pieces
       .toSorted((left, right) => left.place - right.place)
       .flatMap((piece) => piece.texts)
-    // Every request shows them: the same object lets the meter cache its size.
-    return cached.get(JSON.stringify([slot, texts]), () => derived(slot, texts.map(textPart)))
+    // The message is in every request; the same object lets the meter cache its size.
+    return messageCache.get(JSON.stringify([slot, texts]), () =>
+      derivedMessage(slot, texts.map(textPart)),
+    )
   })
 }
 
-const cached = createBoundedCache<ContextMessage>(64)
-
-type Count = (text: string) => number
+const messageCache = createBoundedCache<ContextMessage>(64)
 
 interface FilledBlock {
   /** The delimited block; null if none of it has room. */
@@ -125,9 +125,9 @@ function fitText(
   if (keepTokens < minTextTokens) return { text: null, omittedTokens: null }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
   const cut = excerpt(text, { keepTokens, count, note })
-  const made = dataBlock(label, cut)
-  if (count(made) > room) return { text: null, omittedTokens: null }
-  return { text: made, omittedTokens: mayFit ? Math.max(1, count(text) - count(cut)) : null }
+  const block = dataBlock(label, cut)
+  if (count(block) > room) return { text: null, omittedTokens: null }
+  return { text: block, omittedTokens: mayFit ? Math.max(1, count(text) - count(cut)) : null }
 }
 
 // Few tokens are longer in any tokenizer, so a longer text cannot fit and is not counted.
@@ -140,26 +140,26 @@ function fitLines(
   room: number,
   count: Count,
 ): FilledBlock {
-  const blockOf = (some: readonly string[]) => {
-    const shown = some.length
-    // The model must know that the list is not complete.
-    const more =
-      of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
-    return dataBlock(label, [...some, ...more].join('\n'))
-  }
   const costs = lines.map((line) => count(line) + 1)
   const order = leaves === 'last' ? costs : costs.toReversed()
-  let left = room - count(dataBlock(label, ''))
-  const over = order.findIndex((cost) => {
-    left -= cost
-    return left < 0
-  })
-  let taken = over === -1 ? lines.length : over
-  const kept = <Item>(items: readonly Item[]) =>
-    leaves === 'last' ? items.slice(0, taken) : items.slice(items.length - taken)
+  let remaining = room - count(dataBlock(label, ''))
+  let shown = 0
+  for (const cost of order) {
+    remaining -= cost
+    if (remaining < 0) break
+    shown += 1
+  }
+  const shownOf = <Item>(items: readonly Item[]) =>
+    leaves === 'last' ? items.slice(0, shown) : items.slice(items.length - shown)
+  const renderBlock = () => {
+    // The model must know that the list is not complete.
+    const rest =
+      of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
+    return dataBlock(label, [...shownOf(lines), ...rest].join('\n'))
+  }
   // Joined lines may have more tokens than their sum, and the note about the rest adds some.
-  while (taken > 0 && count(blockOf(kept(lines))) > room) taken -= 1
-  const sum = (some: readonly number[]) => some.reduce((total, cost) => total + cost, 0)
-  const omittedTokens = sum(costs) - sum(kept(costs))
-  return { text: taken === 0 ? null : blockOf(kept(lines)), omittedTokens }
+  while (shown > 0 && count(renderBlock()) > room) shown -= 1
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, cost) => total + cost, 0)
+  const omittedTokens = sum(costs) - sum(shownOf(costs))
+  return { text: shown === 0 ? null : renderBlock(), omittedTokens }
 }

@@ -1,3 +1,4 @@
+/** Measures what a request contains beside the messages of the log, and fills the caller's texts. */
 import { addSizes, noSize, type Size, type SlotKind } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
@@ -27,21 +28,20 @@ export function measureProtected(
   }
 }
 
-/** The larger of two sizes: at its own position, or in the pin block. */
+/** The larger of two sizes: of the message at its own position, or of its pin block. */
 export function pinnedSize(message: Message, meter: Meter): Size {
-  const [placed, block] = [meter.size(message), meter.size(pinBlock(message))]
-  return {
-    tokens: Math.max(placed.tokens, block.tokens),
-    wire: Math.max(placed.wire, block.wire),
-  }
+  const inPlace = meter.size(message)
+  const block = meter.size(pinBlock(message))
+  const tokens = Math.max(inPlace.tokens, block.tokens)
+  return { tokens, wire: Math.max(inPlace.wire, block.wire) }
 }
 
 export function systemSize(system: readonly TextPart[], meter: Meter): Size {
   return addSizes(
     system.map(({ text, metadata }) => {
       const size = meter.systemSize(text)
-      const notes = metadata === null ? 0 : meter.text(JSON.stringify(metadata))
-      return { tokens: size.tokens, wire: size.wire + notes }
+      const metadataTokens = metadata === null ? 0 : meter.text(JSON.stringify(metadata))
+      return { tokens: size.tokens, wire: size.wire + metadataTokens }
     }),
   )
 }
@@ -64,7 +64,7 @@ export interface ShownExtension extends FilledExtension {
   readonly coveredTo: Seq
 }
 
-export interface SuppliedInput {
+interface SuppliedInput {
   readonly request: Pick<ContextRequest, 'profile' | 'retrieved'>
   /** Null if the policy has no slot for it. */
   readonly extension: ExtensionContent | null
@@ -77,10 +77,8 @@ export interface SuppliedInput {
 export function measureSupplied(
   { request, extension, coveredTo, policy, meter }: SuppliedInput,
   plan: Pick<BudgetPlan, 'freeTokens' | 'tokensAgainstLimit' | 'limitTokens'>,
-  held: ProtectedSizes,
+  sizes: ProtectedSizes,
 ): SuppliedTexts {
-  if (extension === null && request.profile === '' && request.retrieved.length === 0)
-    return noSuppliedTexts
   const { freeTokens } = plan
   const shareOf = (kind: SlotKind) => {
     const share = policy.slots.find((slot) => slot.kind === kind)?.share
@@ -89,13 +87,13 @@ export function measureSupplied(
   const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
   const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
   const messages = [...profile.messages, ...retrieved.messages]
-  const free =
-    plan.limitTokens - plan.tokensAgainstLimit(addSizes([held.system, held.tools, held.pins]))
-  const room = {
+  const protectedSize = addSizes([sizes.system, sizes.tools, sizes.pins])
+  const freeOfLimit = plan.limitTokens - plan.tokensAgainstLimit(protectedSize)
+  const limits = {
     tokens: freeTokens * extensionShare,
-    fits: (size: Size) => plan.tokensAgainstLimit(size) <= free * extensionShare,
+    fits: (size: Size) => plan.tokensAgainstLimit(size) <= freeOfLimit * extensionShare,
   }
-  const filled = extension === null ? noExtension : fillExtension(extension, room, meter)
+  const filled = extension === null ? noExtension : fillExtension(extension, limits, meter)
   const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }
   const size = addSizes([...messages.map((message) => meter.size(message)), shown.size])
   return { profile, retrieved, extension: shown, size }
@@ -109,6 +107,7 @@ export function withoutTexts({ extension }: SuppliedTexts): SuppliedTexts {
   return { profile: emptySlot, retrieved: emptySlot, extension, size: extension.size }
 }
 
+/** The next degradation: without the extension too. */
 export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
   const { extension } = supplied
   return extension.messages.length === 0
@@ -117,13 +116,6 @@ export function withoutExtension(supplied: SuppliedTexts): SuppliedTexts {
 }
 
 const emptySlot: Filled = { messages: [], omitted: [] }
-
-const noSuppliedTexts: SuppliedTexts = {
-  profile: emptySlot,
-  retrieved: emptySlot,
-  extension: { ...noExtension, coveredTo: 0 },
-  size: noSize,
-}
 
 /** The size of the note about missing messages. */
 export function notesSize(line: number, offered: OfferedTools | null, meter: Meter): Size {

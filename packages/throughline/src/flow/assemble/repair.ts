@@ -16,8 +16,8 @@ import {
 import { getOrMake } from '../text/bounded-cache.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { isDocument } from '../text/message-text.ts'
-import { sanitizeMessage } from '../text/sanitize-message.ts'
-import { derived, filesOf } from './slots.ts'
+import { sanitizeMessage, textResult } from '../text/sanitize-message.ts'
+import { derivedMessage, filesOf } from './slots.ts'
 
 export function repairMessages(history: readonly ContextMessage[]) {
   const repairs: Repair[] = []
@@ -32,10 +32,10 @@ export function repairMessages(history: readonly ContextMessage[]) {
   for (const call of calls) if (call.result !== null) byPart.set(call.result.part, call)
   const byRun = Map.groupBy(calls, (call) => call.runEnd)
   const repaired = messages.flatMap((message, at) => {
-    const kept = keepPlacedParts(message, byPart, repairs)
+    const inPlace = repairParts(message, byPart, repairs)
     const run = byRun.get(at) ?? []
     return [
-      kept,
+      inPlace,
       ...movedResults(run, messages, at + 1, repairs),
       ...placeholderResults(run, repairs),
     ]
@@ -43,6 +43,7 @@ export function repairMessages(history: readonly ContextMessage[]) {
   return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
 
+/** A system message must not contain documents: they move to a user message after it. */
 function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly ContextMessage[] {
   const documents = message.parts.filter(isDocument)
   if (documents.length === 0) return [message]
@@ -56,29 +57,30 @@ function withoutDocuments(message: ContextMessage, repairs: Repair[]): readonly 
 
 /** Whether every call is answered directly after its run, as in nearly all conversations. */
 function isPaired(messages: readonly ContextMessage[]): boolean {
-  const called = new Set<string>()
-  const waiting = new Set<string>()
-  let before: ContextMessage['role'] | null = null
+  const calledIds = new Set<string>()
+  const unansweredIds = new Set<string>()
+  let roleBefore: ContextMessage['role'] | null = null
   for (const { role, parts } of messages) {
     if (parts.length === 0) return false
     // While calls are unanswered, only their results or more calls of the same run may follow.
-    const continuesRun = role === 'tool' || (role === 'assistant' && before === 'assistant')
-    if (waiting.size > 0 && !continuesRun) return false
-    before = role
+    const continuesRun = role === 'tool' || (role === 'assistant' && roleBefore === 'assistant')
+    if (unansweredIds.size > 0 && !continuesRun) return false
+    roleBefore = role
     for (const part of parts) {
       if (part.type === 'tool-result') {
-        if (role !== 'tool' || !waiting.delete(part.callId)) return false
+        if (role !== 'tool' || !unansweredIds.delete(part.callId)) return false
       } else if (part.type === 'tool-call') {
-        if (role !== 'assistant' || called.has(part.callId)) return false
-        called.add(part.callId)
-        waiting.add(part.callId)
+        if (role !== 'assistant' || calledIds.has(part.callId)) return false
+        calledIds.add(part.callId)
+        unansweredIds.add(part.callId)
       } else if (role === 'tool') return false
     }
   }
-  return waiting.size === 0
+  return unansweredIds.size === 0
 }
 
-function keepPlacedParts(
+/** Without results that move elsewhere; calls and results that providers refuse become text. */
+function repairParts(
   message: ContextMessage,
   byPart: ReadonlyMap<Part, Call>,
   repairs: Repair[],
@@ -110,11 +112,12 @@ function movedResults(
   after: number,
   repairs: Repair[],
 ): readonly ContextMessage[] {
-  const elsewhere = run.flatMap((call) =>
+  const moved = run.flatMap((call) =>
     call.result !== null && !isInPlaceResult(call) ? [{ call, ...call.result }] : [],
   )
+  // Results that follow their run already need no repair.
   let next = after
-  const bySource = [...Map.groupBy(elsewhere, ({ message }) => message)]
+  const bySource = [...Map.groupBy(moved, ({ message }) => message)]
   bySource.sort(([left], [right]) => positionOf(left) - positionOf(right))
   return bySource.map(([source, results]) => {
     const callOf = new Map<Part, Call>(results.map(({ part, call }) => [part, call]))
@@ -124,8 +127,8 @@ function movedResults(
       const call = callOf.get(part)
       return call === undefined || part.type !== 'tool-result' ? [] : [withCallId(part, call)]
     })
-    const same = source.role === 'tool' && areSameParts(parts, source.parts)
-    return same ? source : { ...source, role: 'tool', author: null, meta: null, parts }
+    const isSame = source.role === 'tool' && areSameParts(parts, source.parts)
+    return isSame ? source : { ...source, role: 'tool', author: null, meta: null, parts }
   })
 }
 
@@ -136,8 +139,8 @@ function positionOf({ seq }: ContextMessage): number {
 
 /** A tool that the provider ran itself has its result in the same message and is marked as such. */
 function isInPlaceResult({ part, message, result }: Call): boolean {
-  const notes = part.metadata?.['aiSdk'] as { readonly providerExecuted?: unknown } | undefined
-  return result?.message === message && notes?.providerExecuted === true
+  const aiSdk = part.metadata?.['aiSdk'] as { readonly providerExecuted?: unknown } | undefined
+  return result?.message === message && aiSdk?.providerExecuted === true
 }
 
 function withCallId<Use extends ToolCallPart | ToolResultPart>(part: Use, { id }: Call): Use {
@@ -149,22 +152,15 @@ function placeholderResults(run: readonly Call[], repairs: Repair[]): readonly C
     .filter(({ result }) => result === null)
     .map(({ id: callId, part: { name }, message: { seq, slot } }) => {
       repairs.push({ kind: 'call-without-result', seq })
-      const output = { kind: 'text', text: '[no result]' } as const
-      const part: Part = {
-        ...{ type: 'tool-result', callId, name, output },
-        ...{ isError: false, metadata: null },
-      }
-      return { ...derived(slot, [part]), role: 'tool' }
+      const part = textResult(callId, name, '[no result]')
+      return { ...derivedMessage(slot, [part]), role: 'tool' }
     })
 }
 
 function resultAsText(part: ToolResultPart): Part[] {
-  const { name, output } = part
-  const of = name === null ? 'a call that is not shown' : `a call of ${name} that is not shown`
-  return [
-    placeholderText(dataBlock(`result of ${of}`, textsOfOutput(output).join('\n'))),
-    ...filesOf(part),
-  ]
+  const call = part.name === null ? 'a call' : `a call of ${part.name}`
+  const text = textsOfOutput(part.output).join('\n')
+  return [placeholderText(dataBlock(`result of ${call} that is not shown`, text)), ...filesOf(part)]
 }
 
 interface Call {
@@ -172,14 +168,16 @@ interface Call {
   readonly message: ContextMessage
   /** The index of the last message of its run of calls; the results follow it. */
   readonly runEnd: number
+  /** Its own id, or a new one if another call has that id. */
   readonly id: string
+  /** Null until a result is found. */
   result: { readonly part: ToolResultPart; readonly message: ContextMessage } | null
 }
 
 /** A result belongs to the nearest earlier call with its id that has no result yet. */
 function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): readonly Call[] {
   const calls: Call[] = []
-  const waiting = new Map<string, Call[]>()
+  const unanswered = new Map<string, Call[]>()
   const takeId = uniqueIds()
   const runEnds = runEndIndexes(messages)
   for (const [at, message] of messages.entries())
@@ -189,9 +187,9 @@ function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): read
         if (id !== part.callId) repairs.push({ kind: 'call-renamed', seq: message.seq })
         const call = { part, message, runEnd: runEnds[at] ?? at, id, result: null }
         calls.push(call)
-        getOrMake(waiting, part.callId, (): Call[] => []).push(call)
+        getOrMake(unanswered, part.callId, (): Call[] => []).push(call)
       } else if (part.type === 'tool-result') {
-        const call = nearest(waiting.get(part.callId))
+        const call = takeNearest(unanswered.get(part.callId) ?? [])
         if (call !== undefined) call.result = { part, message }
       }
     }
@@ -206,25 +204,23 @@ function runEndIndexes(messages: readonly ContextMessage[]): readonly number[] {
   return ends
 }
 
-/** The newest waiting call; if its message has several, the first of them. */
-function nearest(waiting: Call[] = []): Call | undefined {
-  const newest = waiting.at(-1)?.message
-  return waiting.splice(
-    waiting.findIndex(({ message }) => message === newest),
-    1,
-  )[0]
+/** Removes and returns the newest call; if its message has several, the first of them. */
+function takeNearest(unanswered: Call[]): Call | undefined {
+  const newest = unanswered.at(-1)
+  const at = unanswered.findIndex(({ message }) => message === newest?.message)
+  return at === -1 ? undefined : unanswered.splice(at, 1)[0]
 }
 
 /** Providers require unique ids. */
 function uniqueIds(): (callId: string, seq: number | null) => string {
   const taken = new Set<string>()
-  const times = new Map<string, number>()
+  const renamings = new Map<string, number>()
   return (callId, seq) => {
     let id = callId
     while (taken.has(id)) {
-      const before = times.get(callId) ?? 0
-      times.set(callId, before + 1)
-      id = `${callId}_${seq ?? 0}${before === 0 ? '' : `_${before}`}`
+      const count = renamings.get(callId) ?? 0
+      renamings.set(callId, count + 1)
+      id = `${callId}_${seq ?? 0}${count === 0 ? '' : `_${count}`}`
     }
     taken.add(id)
     return id

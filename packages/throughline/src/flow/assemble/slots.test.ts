@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
-import { derived, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
+import { derivedMessage, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const metadata = null
@@ -90,8 +90,8 @@ describe('what was found', () => {
     const pieces = ['a', 'b', 'c', 'd', 'e'].map((id) => piece(id, long))
     const { messages, omitted } = fillRetrieved(pieces, 1_500, count)
     const [whole, cut] = messages[0]?.parts ?? []
-    expect(textOf(derived('retrieved', whole ? [whole] : []))).toBe(long)
-    expect(textOf(derived('retrieved', cut ? [cut] : []))).toContain('characters left out')
+    expect(textOf(derivedMessage('retrieved', whole ? [whole] : []))).toBe(long)
+    expect(textOf(derivedMessage('retrieved', cut ? [cut] : []))).toContain('characters left out')
     expect(omitted.length).toBeGreaterThanOrEqual(4)
     expect(omitted.every(({ why, span }) => why === 'over-share' && span === null)).toBe(true)
   })

@@ -2,69 +2,61 @@
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
 import { dataBlock, requestsLabel, wordsBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
-import {
-  type Message,
-  type Part,
-  type ResourceExcerptPart,
-  textsOfOutput,
-} from '../../domain/message.ts'
+import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Span } from '../../domain/span.ts'
 import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
-import { excerpt } from '../text/excerpt.ts'
-import { plainPartText } from '../text/message-text.ts'
+import { type Count, excerpt } from '../text/excerpt.ts'
+import { partText } from '../text/message-text.ts'
 import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
 
+/** The messages of a slot, and what had no room in it. */
 export interface Filled {
   readonly messages: readonly ContextMessage[]
   readonly omitted: readonly Omission[]
 }
 
-export function fillProfile(
-  text: string,
-  shareTokens: number,
-  count: (text: string) => number,
-): Filled {
+export function fillProfile(text: string, shareTokens: number, count: Count): Filled {
   if (text === '') return { messages: [], omitted: [] }
   const cut = cutToShare(text, shareTokens, count)
-  const message = derived('profile', [textPart(dataBlock('profile', cut.text))])
+  const message = derivedMessage('profile', [textPart(dataBlock('profile', cut.text))])
   return { messages: [message], omitted: cut.omitted }
 }
 
-/** Whole pieces in their order, the first that is too long cut, the rest left out. */
+/** Whole pieces in their order; the first that is too long is cut, and the rest left out. */
 export function fillRetrieved(
   pieces: readonly RetrievedPiece[],
   shareTokens: number,
-  count: (text: string) => number,
+  count: Count,
 ): Filled {
-  const parts: ResourceExcerptPart[] = []
+  const parts: Part[] = []
   const omitted: Omission[] = []
-  let room = shareTokens
+  let remaining = shareTokens
   for (const { id, title, text } of pieces) {
-    room -= blockTokens + count(id) + (title === null ? 0 : count(title))
-    const cut = room > 0 ? cutToShare(text, room, count) : null
+    remaining -= frameTokens + count(id) + (title === null ? 0 : count(title))
+    const cut = remaining > 0 ? cutToShare(text, remaining, count) : null
     if (cut === null) {
       omitted.push({ span: null, why: 'over-share', tokens: null })
       continue
     }
     parts.push({ type: 'resource-excerpt', resourceId: id, title, text: cut.text, metadata: null })
     omitted.push(...cut.omitted)
-    room -= count(cut.text)
+    remaining -= count(cut.text)
   }
-  return { messages: parts.length === 0 ? [] : [derived('retrieved', parts)], omitted }
+  return { messages: parts.length === 0 ? [] : [derivedMessage('retrieved', parts)], omitted }
 }
 
-const blockTokens = 50
+// The delimiters around a piece.
+const frameTokens = 50
 
 interface CutText extends Pick<Filled, 'omitted'> {
   readonly text: string
 }
 
-function cutToShare(text: string, shareTokens: number, count: (text: string) => number): CutText {
-  // A UTF-16 code unit is at most 3 bytes and a token at least 1, so `length * 3` bounds the
-  // tokens; most texts need no count.
+function cutToShare(text: string, shareTokens: number, count: Count): CutText {
+  // Most texts need no count: a code unit has at most 3 bytes, and a token at least one.
   if (text.length * 3 <= shareTokens || count(text) <= shareTokens) return { text, omitted: [] }
   const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
   const cut = excerpt(text, { keepTokens: shareTokens, count, note })
@@ -86,7 +78,7 @@ export function missingNote(
     ...(recall === null ? [] : [`Search everything left out with ${quoted(recall)}.`]),
     ...(expand === null ? [] : [`Open an anchor such as #12 with ${quoted(expand)}.`]),
   ]
-  return derived('earlier', [textPart(`[${sentences.join(' ')}]`)])
+  return derivedMessage('earlier', [textPart(`[${sentences.join(' ')}]`)])
 }
 
 function missingText({ from, to }: Span, hasKeeps: boolean): string {
@@ -103,76 +95,67 @@ type HistoryMessages = Readonly<Record<HistorySlot | 'requests', readonly Contex
 
 const noHistory: HistoryMessages = { requests: [], summary: [], ledger: [], files: [] }
 // A view is rendered for many requests, and its blocks are the same each time.
-const rendered = new WeakMap<
+const renderedBlocks = new WeakMap<
   HistoryBlocks,
   { readonly line: Seq; readonly messages: HistoryMessages }
 >()
 
-export function historyMessages({
-  line,
-  history,
-}: Pick<View, 'line' | 'history'>): HistoryMessages {
+export function historyMessages(view: Pick<View, 'line' | 'history'>): HistoryMessages {
+  const { line, history } = view
   if (history === null) return noHistory
   const render = () => ({ line, messages: renderBlocks(line, history) })
-  return getOrMake(rendered, history, render, (known) => known.line === line).messages
+  return getOrMake(renderedBlocks, history, render, (cached) => cached.line === line).messages
 }
 
 function renderBlocks(line: Seq, history: HistoryBlocks): HistoryMessages {
-  const { requests, requestsCut, summary, written, described, ledgerTo, ledger, files } = history
-  const block = (slot: HistorySlot, label: string, text: string, quote = dataBlock) =>
-    text === '' ? [] : [derived(slot, [textPart(quote(label, text))])]
-  const cut = requestsCut ? '; incomplete, … marks a cut' : '; complete'
-  const left = history.entries - history.entriesShown
-  const entries = left > 0 ? `; ${left} more entries left out` : ''
+  const { written, described, ledgerTo } = history
+  const block = (slot: HistorySlot, label: string, text: string, delimit = dataBlock) =>
+    text === '' ? [] : [derivedMessage(slot, [textPart(delimit(label, text))])]
+  const completeness = history.requestsCut ? 'incomplete, … marks a cut' : 'complete'
+  const requestsText = `${requestsLabel}; ${completeness}`
+  const hiddenEntries = history.entries - history.entriesShown
+  const entriesNote = hiddenEntries > 0 ? `; ${hiddenEntries} more entries left out` : ''
+  const ledgerLabel = `ledger of messages ${spanText(ledgerTo)}${entriesNote}`
+  // Requests normally share the `summary` budget. A tool-lines digest needs all of it, so the
+  // requests go to `ledger`.
+  const requestsSlot = history.digest === null ? 'summary' : 'ledger'
   const isByPerson = written?.by === 'person' && described === 0
+  const delimitSummary = isByPerson ? wordsBlock : dataBlock
   return {
-    // Requests normally share the `summary` budget. A tool-lines digest needs all of it, so the
-    // requests go to `ledger`.
-    requests: block(
-      history.digest === null ? 'summary' : 'ledger',
-      `${requestsLabel}${cut}`,
-      requests,
-      wordsBlock,
-    ),
-    summary: block(
-      'summary',
-      digestLabel(line, history),
-      summary,
-      isByPerson ? wordsBlock : dataBlock,
-    ),
-    ledger: block('ledger', `ledger of messages ${spanText(ledgerTo)}${entries}`, ledger),
-    files: block('files', 'excerpts of files as last read or edited', files),
+    requests: block(requestsSlot, requestsText, history.requests, wordsBlock),
+    summary: block('summary', digestLabel(line, history), history.summary, delimitSummary),
+    ledger: block('ledger', ledgerLabel, history.ledger),
+    files: block('files', 'excerpts of files as last read or edited', history.files),
   }
 }
 
 /** The tag `summary-depth` counts the summaries that were made from one another. */
 function digestLabel(line: Seq, { written, described }: HistoryBlocks): string {
   const from = written?.to ?? 0
-  const all = line - from
-  const byRules =
-    described === null || described >= all
-      ? `digest of messages ${spanText(line, from)}, written by rules`
-      : `digest of ${described} of the ${all} messages ${spanText(line, from)}, written by rules`
-  if (written === null) return byRules
+  const messages = line - from
+  const isPart = described !== null && described < messages
+  const amount = isPart ? `${described} of the ${messages} messages` : 'messages'
+  const digest = `digest of ${amount} ${spanText(line, from)}, written by rules`
+  if (written === null) return digest
   const summary = `summary of messages ${spanText(from)}, written by a ${written.by}`
-  const rest = all > 0 && described !== 0 ? `; then ${byRules}` : ''
-  return `${summary}${rest} · summary-depth:${written.depth}`
+  const thenDigest = messages > 0 && described !== 0 ? `; then ${digest}` : ''
+  return `${summary}${thenDigest} · summary-depth:${written.depth}`
 }
 
-function spanText(line: Seq, from: Seq = 0): string {
-  return line === from + 1 ? `#${from}` : `#${from} to #${line - 1}`
+function spanText(to: Seq, from: Seq = 0): string {
+  return to === from + 1 ? `#${from}` : `#${from} to #${to - 1}`
 }
 
 /** The excerpts may come from tools, so they are data. */
 export function recalledMessage(insert: Pick<Insert, 'text'>): ContextMessage {
-  // It is rendered for many requests, and its size is cached by its parts.
-  return rememberedInserts.get(insert.text, () =>
-    derived('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),
+  // An insert is in many requests; the same object lets the meter cache its size.
+  return insertMessages.get(insert.text, () =>
+    derivedMessage('recalled', [textPart(dataBlock(recalledLabel, insert.text))]),
   )
 }
 
 const recalledLabel = 'excerpts of older messages, found by searching with the next message'
-const rememberedInserts = createBoundedCache<ContextMessage>(256)
+const insertMessages = createBoundedCache<ContextMessage>(256)
 
 export function pinBlock(message: Message): ContextMessage {
   const { parts } = sanitizeMessage({ ...message, slot: 'pins' })
@@ -181,14 +164,14 @@ export function pinBlock(message: Message): ContextMessage {
   // The user's own words bind; documents and results among them would not.
   const isUserText = message.role === 'user' && parts.every(({ type }) => type === 'text')
   const block = isUserText ? wordsBlock(label, text) : dataBlock(label, text)
-  return derived('pins', [textPart(block), ...parts.flatMap(filesOf)])
+  return derivedMessage('pins', [textPart(block), ...parts.flatMap(filesOf)])
 }
 
 /** Pictures and other files, also those inside a result. */
 export function filesOf(part: Part): readonly Part[] {
   if (part.type === 'file') return [part]
-  const inside = part.type === 'tool-result' && part.output.kind === 'parts'
-  return inside ? part.output.parts.filter(({ type }) => type === 'file') : []
+  if (part.type !== 'tool-result' || part.output.kind !== 'parts') return []
+  return part.output.parts.filter(({ type }) => type === 'file')
 }
 
 function pinnedText(part: Part): readonly string[] {
@@ -200,10 +183,11 @@ function pinnedText(part: Part): readonly string[] {
     case 'file':
       return []
     default:
-      return [plainPartText(part)]
+      return [partText(part)]
   }
 }
 
-export function derived(slot: SlotKind, parts: readonly Part[]): ContextMessage {
+/** A message that we render: it has no place in the log. */
+export function derivedMessage(slot: SlotKind, parts: readonly Part[]): ContextMessage {
   return { role: 'user', author: null, parts, meta: null, seq: null, slot }
 }

@@ -1,7 +1,7 @@
+/** Checks the values with which a caller creates or changes a conversation. */
 import type { ConversationChanges } from '../../derived/changes.ts'
 import type { CompactionMode, ParentLink } from '../../domain/conversation.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
-import type { JsonObject } from '../../domain/json.ts'
 import { wholeNumber } from '../../domain/span.ts'
 import {
   checkFieldNames,
@@ -12,7 +12,7 @@ import {
   invalid,
 } from './check-fields.ts'
 
-export type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
+type CheckedChanges = Pick<ConversationChanges, 'title' | 'meta'> & {
   readonly titleFrom?: Seq
   readonly compaction?: CompactionMode | null
 }
@@ -25,51 +25,43 @@ export function checkChanges(value: unknown): CheckedChanges {
     throw invalid('changes.titleFrom', 'cannot be combined with title; give one of the two')
   return {
     ...(titleFrom !== undefined && { titleFrom: wholeNumber(titleFrom as number) }),
-    ...(compaction !== undefined && { compaction: mode(compaction, 'changes.compaction') }),
-    ...(title !== undefined && { title: plainTextOrNull(title, 'changes.title') }),
+    ...(compaction !== undefined && { compaction: checkMode(compaction, 'changes.compaction') }),
+    ...(title !== undefined && { title: checkShortTextOrNull(title, 'changes.title') }),
     ...(meta !== undefined && { meta: checkJsonObjectOrNull(meta ?? undefined, 'changes.meta') }),
   }
 }
 
-function mode(value: unknown, where: string): CompactionMode | null {
+function checkMode(value: unknown, where: string): CompactionMode | null {
   if (value === null || value === 'on' || value === 'off' || value === 'shadow') return value
   throw invalid(where, 'must be "on", "off", "shadow", or null for the setting of the engine')
 }
 
-export interface NewConversation {
-  readonly title: string | null
-  readonly meta: JsonObject | null
-  readonly parent: ParentLink | null
-}
-
-export function checkNewConversation(value: unknown): NewConversation {
+export function checkNewConversation(value: unknown) {
   const input = checkObject(value, 'conversation')
   checkFieldNames(input, ['title', 'meta', 'parent'], 'conversation')
   return {
-    title: plainTextOrNull(input['title'], 'conversation.title'),
+    title: checkShortTextOrNull(input['title'], 'conversation.title'),
     meta: checkJsonObjectOrNull(input['meta'] ?? undefined, 'conversation.meta'),
-    parent: (input['parent'] ?? null) === null ? null : checkParent(input['parent']),
+    parent: checkParentOrNull(input['parent']),
   }
 }
 
-function checkParent(value: unknown): ParentLink {
+function checkParentOrNull(value: unknown): ParentLink | null {
+  if (value === undefined || value === null) return null
   const parent = checkObject(value, 'conversation.parent')
   checkFieldNames(parent, ['conversationId', 'callId'], 'conversation.parent')
   return {
     conversationId: conversationId(parent['conversationId']),
-    callId: plainTextOrNull(parent['callId'], 'conversation.parent.callId'),
+    callId: checkShortTextOrNull(parent['callId'], 'conversation.parent.callId'),
   }
 }
 
-const titleLengthMax = 4_096
+const maxCharacters = 4_096
 
-function plainText(value: unknown, where: string): string {
+/** For titles and call ids. */
+function checkShortTextOrNull(value: unknown, where: string): string | null {
+  if (value === undefined || value === null) return null
   const text = checkWellFormed(checkString(value, where), where)
-  if (text.length > titleLengthMax)
-    throw invalid(where, `must have at most ${titleLengthMax} characters`)
-  return text
-}
-
-function plainTextOrNull(value: unknown, where: string): string | null {
-  return value === undefined || value === null ? null : plainText(value, where)
+  if (text.length <= maxCharacters) return text
+  throw invalid(where, `must have at most ${maxCharacters} characters`)
 }

@@ -6,7 +6,7 @@ import { ThroughlineError } from '../../errors.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** With deeper values, JSON.stringify may overflow the stack. */
-const depthMax = 200
+const maxDepth = 200
 
 export function invalid(where: string, why: string): ThroughlineError {
   return new ThroughlineError('MESSAGE_INVALID', `${where} ${why}`)
@@ -37,7 +37,7 @@ export function checkStringOrNull(value: unknown, where: string): string | null 
 /** Ids and names are looked up and compared, so they must not be empty. */
 export function checkName(value: unknown, where: string): string {
   const text = checkString(value, where)
-  if (text.length === 0) throw invalid(where, 'must not be empty')
+  if (text === '') throw invalid(where, 'must not be empty')
   return text
 }
 
@@ -73,7 +73,7 @@ export function checkJsonObjectOrNull(value: unknown, where: string): JsonObject
 
 /** Copies, because the caller may change its object later. */
 function copyJson(value: unknown, where: string, depth: number): JsonValue {
-  if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
+  if (depth > maxDepth) throw invalid(where, `is nested more than ${maxDepth} deep`)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw invalid(where, `must be a finite number, got ${value}`)
@@ -92,12 +92,11 @@ function copyJson(value: unknown, where: string, depth: number): JsonValue {
 
 /** Text stays unchanged. Big integers become digits, because we never parse the text into numbers. */
 export function toJsonText(value: unknown, where: string): string {
-  if (typeof value === 'string') return value
-  return writeJson(value, where, 0)
+  return typeof value === 'string' ? value : writeJson(value, where, 0)
 }
 
 function writeJson(value: unknown, where: string, depth: number): string {
-  if (depth > depthMax) throw invalid(where, `is nested more than ${depthMax} deep`)
+  if (depth > maxDepth) throw invalid(where, `is nested more than ${maxDepth} deep`)
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value))
     return `[${arrayItems(value)

@@ -14,11 +14,11 @@ export function unknownModelWarning(
   return { code: 'MODEL_UNKNOWN', text, suggestions }
 }
 
-/** For `strictModels`. */
+/** With `strictModels`, the warning about an unknown model becomes an error. */
 export function refuseUnknownModel(model: string, warnings: readonly ContextWarning[]): void {
-  const unknown = warnings.find(({ code }) => code === 'MODEL_UNKNOWN')
-  if (unknown === undefined) return
-  const { suggestions } = unknown
+  const warning = warnings.find(({ code }) => code === 'MODEL_UNKNOWN')
+  if (warning === undefined) return
+  const { suggestions } = warning
   throw new ThroughlineError(
     'MODEL_UNKNOWN',
     `unknown model ${describe(model)}, and strictModels is set. ${adviceOn(suggestions)}`,
@@ -27,7 +27,7 @@ export function refuseUnknownModel(model: string, warnings: readonly ContextWarn
 }
 
 function adviceOn(suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return 'Set its window: models: [{ id, contextWindowTokens }]'
   const names = suggestions.map((name) => `"${name}"`).join(' or ')
-  const advice = 'et its window: models: [{ id, contextWindowTokens }]'
-  return names === '' ? `S${advice}` : `Did you mean ${names}? Otherwise s${advice}`
+  return `Did you mean ${names}? Otherwise set its window: models: [{ id, contextWindowTokens }]`
 }

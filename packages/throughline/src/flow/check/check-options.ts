@@ -20,10 +20,8 @@ export function checkOptions<Options extends object>(
     if (!names.includes(name)) {
       const similar = nearest(name, names)
       const hint = similar === null ? '' : `; did you mean "${similar}"?`
-      const list = names.join(', ')
-      throw invalidOption(
-        `${where} has no option "${name}"; it takes ${list}${advice(name)}${hint}`,
-      )
+      const list = `${names.join(', ')}${advice(name)}`
+      throw invalidOption(`${where} has no option "${name}"; it takes ${list}${hint}`)
     }
   return options
 }

@@ -1,3 +1,4 @@
+/** Checks the content of a message and collects the bytes of its files. */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
@@ -17,7 +18,7 @@ import {
   toJsonText,
 } from './check-fields.ts'
 
-export interface FileSink {
+interface FileSink {
   readonly sha256: Sha256
   readonly files: FileContent[]
   readonly bytesMax: number
@@ -27,13 +28,16 @@ type PartType = Part['type']
 
 type Check = (value: unknown, where: string, sink: FileSink) => unknown
 
-/** The fields that a caller may give, by part type; a file is checked as a whole. */
+/** The checks of the fields that a caller may set, by part type; `checkFile` checks a file. */
 const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<string, Check>>>> = {
   text: { text: checkString },
   reasoning: { text: checkString, signature: checkStringOrNull },
   'tool-call': { callId: checkName, name: checkName, input: toJsonText },
   'tool-result': {
-    ...{ callId: checkName, name: checkStringOrNull, output: checkOutput, isError: checkBoolean },
+    callId: checkName,
+    name: checkStringOrNull,
+    output: checkOutput,
+    isError: checkBoolean,
   },
   'resource-excerpt': { resourceId: checkName, title: checkStringOrNull, text: checkString },
   'attachment-ref': { attachmentId: checkName, title: checkStringOrNull },
@@ -73,23 +77,21 @@ function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput 
   if (kind !== 'text' && kind !== 'json' && kind !== 'parts')
     throw invalid(where, 'must be text, or an object whose kind is text, json or parts')
   checkFieldNames(output, ['kind', kind], where)
-  const [given, at] = [output[kind], `${where}.${kind}`]
-  if (kind === 'text') return { kind, text: checkString(given, at) }
-  if (kind === 'json') return { kind, json: checkString(given, at) }
-  if (!Array.isArray(given)) throw invalid(at, 'must be an array of parts')
-  const parts = arrayItems(given).map((item, index) => {
-    const part = checkPart(item, `${at}[${index}]`, sink)
+  const content = output[kind]
+  const contentWhere = `${where}.${kind}`
+  if (kind === 'text') return { kind, text: checkString(content, contentWhere) }
+  if (kind === 'json') return { kind, json: checkString(content, contentWhere) }
+  if (!Array.isArray(content)) throw invalid(contentWhere, 'must be an array of parts')
+  const parts = arrayItems(content).map((item, index) => {
+    const partWhere = `${contentWhere}[${index}]`
+    const part = checkPart(item, partWhere, sink)
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
-    throw invalid(`${at}[${index}]`, `of a tool result is text, file or opaque, not ${part.type}`)
+    throw invalid(partWhere, `of a tool result is text, file or opaque, not ${part.type}`)
   })
   return { kind, parts }
 }
 
-function checkFile(
-  part: Fields,
-  where: string,
-  sink: FileSink,
-): Omit<FilePart, 'type' | 'metadata'> {
+function checkFile(part: Fields, where: string, sink: FileSink) {
   const { data, url } = part
   if ((data === undefined) === (url === undefined))
     throw invalid(where, 'needs either data or url, and not both')
@@ -101,7 +103,7 @@ function checkFile(
     source:
       url === undefined
         ? storeFile(data, `${where}.data`, sink)
-        : { kind: 'url', url: checkName(url, `${where}.url`) },
+        : { kind: 'url' as const, url: checkName(url, `${where}.url`) },
   }
 }
 

@@ -2,15 +2,10 @@ import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { MessageInput, TextPart } from '../../domain/message.ts'
 import { describe, windowAdvice } from '../../domain/text.ts'
-import { ThroughlineError } from '../../errors.ts'
+import type { ThroughlineError } from '../../errors.ts'
 import type { MemoryReader } from '../../ports/context-extension.ts'
-import {
-  mayContainLoneSurrogates,
-  sanitizeJson,
-  sanitizeName,
-  textPart,
-} from '../text/sanitize-message.ts'
-import { checkOptions } from './check-options.ts'
+import { sanitizeName, textPart, wellFormedJson } from '../text/sanitize-message.ts'
+import { checkOptions, invalidOption } from './check-options.ts'
 
 /** The input of `chat.context`: the model, the system prompt, tools and texts of your own. */
 export interface ContextInput {
@@ -50,6 +45,7 @@ export interface RetrievedPiece {
   readonly text: string
 }
 
+/** A checked `ContextInput`; null for what the caller left out. */
 export interface ContextRequest {
   readonly model: string
   readonly system: readonly TextPart[]
@@ -57,7 +53,6 @@ export interface ContextRequest {
   readonly next: unknown
   readonly retrieved: readonly RetrievedPiece[]
   readonly profile: string
-  /** Null if not given. */
   readonly memory: MemoryReader | null
   readonly replyTokens: number | null
   readonly signal: AbortSignal | null
@@ -73,14 +68,14 @@ export function checkRequest(input: ContextInput, caller = 'context'): ContextRe
   const checked = checkOptions(input, inputFields, caller, windowAdvice)
   const { model, system, tools, next, retrieved, profile, memory, replyTokens, signal } = checked
   if (typeof model !== 'string' || model === '')
-    throw invalid(`${caller}: model`, 'the name of a model', model)
+    throw invalidInput(`${caller}: model`, 'the name of a model', model)
   return {
     model,
     system: checkSystem(system, `${caller}: system`),
     tools: checkTools(tools, `${caller}: tools`),
     next,
     retrieved: checkRetrieved(retrieved, `${caller}: retrieved`),
-    profile: text(profile ?? '', `${caller}: profile`),
+    profile: checkText(profile ?? '', `${caller}: profile`),
     memory: checkMemoryReader(memory, `${caller}: memory`),
     replyTokens: checkCountOrNull(replyTokens, `${caller}: replyTokens`),
     signal: checkSignal(signal, `${caller}: signal`),
@@ -90,47 +85,50 @@ export function checkRequest(input: ContextInput, caller = 'context'): ContextRe
 function checkMemoryReader(value: unknown, where: string): MemoryReader | null {
   if (value === undefined || value === null) return null
   if (value === 'condensed' || value === 'full') return value
-  throw invalid(where, '"condensed" or "full"', value)
+  throw invalidInput(where, '"condensed" or "full"', value)
 }
 
 function checkSignal(value: unknown, where: string): AbortSignal | null {
   if (value === undefined || value === null) return null
   if (value instanceof AbortSignal) return value
-  throw invalid(where, 'an AbortSignal', value)
+  throw invalidInput(where, 'an AbortSignal', value)
 }
 
 function checkCountOrNull(value: unknown, where: string): number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
-  throw invalid(where, 'a whole number from 1', value)
+  throw invalidInput(where, 'a whole number from 1', value)
 }
 
 function checkSystem(system: unknown, where: string): readonly TextPart[] {
   if (system === undefined || system === null || system === '') return []
   if (typeof system === 'string') return [textPart(system.toWellFormed())]
-  if (!Array.isArray(system)) throw invalid(where, 'text or text parts', system)
+  if (!Array.isArray(system)) throw invalidInput(where, 'text or text parts', system)
   return system.map((part: unknown, index) => {
-    const { type, text: words, metadata } = (part ?? {}) as Partial<TextPart>
-    if (type !== 'text') throw invalid(`${where}[${index}]`, 'a text part', part)
-    return { type, text: text(words, `${where}[${index}].text`), metadata: metadata ?? null }
+    const { type, text, metadata } = (part ?? {}) as Partial<TextPart>
+    if (type !== 'text') throw invalidInput(`${where}[${index}]`, 'a text part', part)
+    return { type, text: checkText(text, `${where}[${index}].text`), metadata: metadata ?? null }
   })
 }
 
 function checkTools(tools: unknown, where: string): readonly ToolSchema[] {
   if (tools === undefined || tools === null) return []
-  if (!Array.isArray(tools)) throw invalid(where, 'an array of tools', tools)
+  if (!Array.isArray(tools)) throw invalidInput(where, 'an array of tools', tools)
   return tools.map((tool: unknown, index) => {
     const { name, description, parameters, metadata } = (tool ?? {}) as Record<string, unknown>
     if (typeof name !== 'string' || name === '')
-      throw invalid(`${where}[${index}].name`, 'a name', name)
+      throw invalidInput(`${where}[${index}].name`, 'a name', name)
     if (description !== undefined && typeof description !== 'string')
-      throw invalid(`${where}[${index}].description`, 'text', description)
-    return withoutUndefined({
+      throw invalidInput(`${where}[${index}].description`, 'text', description)
+    const checked = {
       name: name.toWellFormed(),
       description: description?.toWellFormed(),
       parameters: plainJson(parameters, `${where}[${index}].parameters`),
       metadata: plainJson(metadata, `${where}[${index}].metadata`) as JsonObject | undefined,
-    })
+    }
+    const present = Object.entries(checked).filter(([, value]) => value !== undefined)
+    // Only optional fields can be undefined.
+    return Object.fromEntries(present) as unknown as ToolSchema
   })
 }
 
@@ -138,44 +136,33 @@ function checkTools(tools: unknown, where: string): readonly ToolSchema[] {
 function plainJson(value: unknown, where: string): JsonValue | undefined {
   if (value === undefined) return undefined
   try {
-    const json = JSON.stringify(value)
-    return JSON.parse(
-      mayContainLoneSurrogates(json) ? (sanitizeJson(json) ?? json) : json,
-    ) as JsonValue
+    return JSON.parse(wellFormedJson(JSON.stringify(value))) as JsonValue
   } catch {
-    throw invalid(where, 'plain JSON', value)
+    throw invalidInput(where, 'plain JSON', value)
   }
-}
-
-function withoutUndefined(tool: ToolSchema): ToolSchema {
-  // Only optional fields can be undefined.
-  return Object.fromEntries(
-    Object.entries(tool).filter(([, value]) => value !== undefined),
-  ) as unknown as ToolSchema
 }
 
 function checkRetrieved(retrieved: unknown, where: string): readonly RetrievedPiece[] {
   if (retrieved === undefined || retrieved === null || retrieved === '') return []
   if (typeof retrieved === 'string')
     return [{ id: 'retrieved', title: null, text: retrieved.toWellFormed() }]
-  if (!Array.isArray(retrieved)) throw invalid(where, 'text or an array of pieces', retrieved)
+  if (!Array.isArray(retrieved)) throw invalidInput(where, 'text or an array of pieces', retrieved)
   return retrieved.map((piece: unknown, index) => {
     const at = `${where}[${index}]`
-    const { id = `retrieved-${index + 1}`, title, text: words } = (piece ?? {}) as RetrievedInput
+    const { id = `retrieved-${index + 1}`, title = null, text } = (piece ?? {}) as RetrievedInput
     return {
-      id: sanitizeName(text(id, `${at}.id`)),
-      title:
-        title === undefined || title === null ? null : sanitizeName(text(title, `${at}.title`)),
-      text: text(words, `${at}.text`),
+      id: sanitizeName(checkText(id, `${at}.id`)),
+      title: title === null ? null : sanitizeName(checkText(title, `${at}.title`)),
+      text: checkText(text, `${at}.text`),
     }
   })
 }
 
-function text(value: unknown, where: string): string {
-  if (typeof value !== 'string') throw invalid(where, 'text', value)
+function checkText(value: unknown, where: string): string {
+  if (typeof value !== 'string') throw invalidInput(where, 'text', value)
   return value.toWellFormed()
 }
 
-function invalid(where: string, what: string, got: unknown): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `${where} must be ${what}, got ${describe(got)}`)
+function invalidInput(where: string, expected: string, value: unknown): ThroughlineError {
+  return invalidOption(`${where} must be ${expected}, got ${describe(value)}`)
 }

@@ -15,8 +15,7 @@ export function providerFormHint(message: unknown): string | null {
   try {
     const fields = fieldsOf(message)
     if (fields === null) return null
-    const found = forms.find(({ matches }) => matches(fields, partsOf(fields)))
-    return found?.hint ?? null
+    return forms.find(({ matches }) => matches(fields, partsOf(fields)))?.hint ?? null
   } catch {
     // A getter may throw; the caller already has an error to report.
     return null
@@ -40,8 +39,8 @@ const forms: readonly ProviderForm[] = [
     hint:
       'To convert UI messages from the AI SDK, call its convertToModelMessages, ' +
       'then use aiSdk.read({ messages }) from throughline/adapters',
-    matches: ({ parts: own }, parts) =>
-      Array.isArray(own) && parts.some(({ type }) => typeof type === 'string'),
+    matches: (message, parts) =>
+      Array.isArray(message['parts']) && parts.some(({ type }) => typeof type === 'string'),
   },
   {
     hint: adapterHint('Gemini', 'geminiContents.read({ contents })'),
@@ -50,25 +49,25 @@ const forms: readonly ProviderForm[] = [
   {
     hint: adapterHint('the AI SDK', 'aiSdk.read({ messages })'),
     matches: (message, parts) =>
-      [message, ...parts].some((fields) => hasOne(fields, aiSdkFields)) ||
+      [message, ...parts].some((fields) => hasAny(fields, aiSdkFields)) ||
       parts.some(({ type, image }) => type === 'image' && image !== undefined),
   },
   {
     hint: adapterHint('OpenAI’s responses', 'openaiResponses.read({ input })'),
     matches: (message, parts) =>
-      hasOne(message, ['call_id', 'encrypted_content']) ||
+      hasAny(message, ['call_id', 'encrypted_content']) ||
       parts.some(({ type }) => responsesTypes.includes(type)),
   },
   {
     hint: adapterHint('Anthropic', 'anthropicMessages.read({ messages })'),
     matches: (message, parts) =>
-      hasOne(message, ['stop_reason']) ||
-      parts.some((part) => anthropicTypes.includes(part['type']) || hasOne(part, anthropicFields)),
+      hasAny(message, ['stop_reason']) ||
+      parts.some((part) => anthropicTypes.includes(part['type']) || hasAny(part, anthropicFields)),
   },
   {
     hint: adapterHint('OpenAI', 'openaiChat.read({ messages })'),
     matches: (message, parts) =>
-      hasOne(message, chatFields) ||
+      hasAny(message, chatFields) ||
       chatRoles.includes(message['role']) ||
       parts.some(({ type, file }) => chatTypes.includes(type) || fieldsOf(file) !== null),
   },
@@ -86,6 +85,6 @@ function fieldsOf(value: unknown): Fields | null {
     : null
 }
 
-function hasOne(fields: Fields, names: readonly string[]): boolean {
+function hasAny(fields: Fields, names: readonly string[]): boolean {
   return names.some((name) => Object.hasOwn(fields, name))
 }

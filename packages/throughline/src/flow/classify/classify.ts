@@ -11,13 +11,7 @@ import {
 import type { MessageClass, TrimRules } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import { failureNames, failureWords, instructionsTitle, noFailures } from './tool-words-data.ts'
-import {
-  agesOf,
-  type MessageAge,
-  type TrackedFiles,
-  trackFiles,
-  wasModified,
-} from './track-files.ts'
+import { agesOf, type MessageAge, type TrackedFiles, trackFiles } from './track-files.ts'
 
 export interface MessageClassification extends MessageAge {
   readonly class: MessageClass
@@ -32,33 +26,38 @@ export interface MessageClassification extends MessageAge {
 function classifyMessages(
   messages: readonly Message[],
   { priorities, recentSteps, recentTurns }: TrimRules,
-  known: { readonly ages: readonly MessageAge[]; tracked: TrackedFiles; summarizedTo: Seq },
+  ages: readonly MessageAge[],
+  tracked: TrackedFiles,
+  summarizedTo: Seq,
 ): readonly MessageClassification[] {
-  const { ages, tracked, summarizedTo } = known
-  const task = messages.findLastIndex((message) => isSpoken(message) && !isInstructions(message))
+  const isTask = (message: Message) => isSpoken(message) && !isInstructions(message)
+  const taskIndex = messages.findLastIndex(isTask)
   return messages.map((message, at) => {
     const age = ages[at] ?? { step: 0, stepsAgo: 0, turnsAgo: 0 }
     const accesses = tracked.accesses.get(message.seq) ?? []
     const toolUse = hasToolUse(message)
     const isRecent = age.stepsAgo <= recentSteps
-    const old = isSpoken(message) ? 'old-user-text' : 'old-reply'
+    const oldClass = isSpoken(message) ? 'old-user-text' : 'old-reply'
     const classOf = (): MessageClass => {
-      if (at === task) return 'task'
+      if (at === taskIndex) return 'task'
       if (message.role === 'system') return 'system'
       if (isInstructions(message)) return 'instructions'
       if (message.seq < summarizedTo) return 'summarized'
-      if (accesses.some(({ path }) => wasModified(tracked, path))) return 'modified-file'
+      // Text of the application goes first.
+      if (message.role === 'user' && !toolUse && !isSpoken(message)) return 'stale-output'
+      if (accesses.some(({ path }) => tracked.files.get(path)?.modified)) return 'modified-file'
       if (accesses.length > 0) return isRecent ? 'recent-file' : 'stale-output'
       if (toolUse) return isRecent ? 'recent-turn' : 'stale-output'
-      return age.turnsAgo <= recentTurns ? 'recent-turn' : old
+      return age.turnsAgo <= recentTurns ? 'recent-turn' : oldClass
     }
-    const found = classOf()
+    const messageClass = classOf()
+    const priority = priorities[messageClass]
     // Recent talk is worth at least as much as old talk.
-    const isRecentTalk = found === 'recent-turn' && !toolUse
+    const isRecentTalk = messageClass === 'recent-turn' && !toolUse
     return {
       ...age,
-      class: found,
-      priority: isRecentTalk ? Math.max(priorities[found], priorities[old]) : priorities[found],
+      class: messageClass,
+      priority: isRecentTalk ? Math.max(priority, priorities[oldClass]) : priority,
       toolUse,
       failed: message.parts.some((part) => isFailedResult(part, accesses)),
       paths: [...new Set(accesses.map(({ path }) => path))],
@@ -70,9 +69,8 @@ function classifyMessages(
 function isInstructions({ role, parts, meta }: Pick<Message, 'role' | 'parts' | 'meta'>): boolean {
   if (meta?.['instructions'] === true) return true
   const [first] = parts
-  return (
-    role === 'user' && first?.type === 'text' && instructionsTitle.test(first.text.slice(0, 200))
-  )
+  if (role !== 'user' || first?.type !== 'text') return false
+  return instructionsTitle.test(first.text.slice(0, 200))
 }
 
 export function hasToolUse({ parts }: Pick<Message, 'parts'>): boolean {
@@ -100,7 +98,7 @@ export function rankMessages(
 ): RankedMessages {
   const ages = agesOf(messages)
   const tracked = trackFiles(messages, ages)
-  const classified = classifyMessages(messages, rules, { ages, tracked, summarizedTo })
+  const classified = classifyMessages(messages, rules, ages, tracked, summarizedTo)
   return { classified, order: trimOrder(classified, rules), tracked }
 }
 
@@ -109,7 +107,7 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
   const keyOf = (at: number): number => {
     const { priority = 0, toolUse = false, failed = false } = classified[at] ?? {}
     const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
-    return failed && rules.keepErrors ? worth + lastInOrder : worth
+    return failed && rules.keepErrors ? worth + failureWorth : worth
   }
   return {
     /** Sorts indexes into trim order. Nearly linear, because there are few different keys. */
@@ -124,17 +122,15 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
   }
 }
 
-const lastInOrder = 1e9
+// Above every other worth, so that failures are trimmed last.
+const failureWorth = 1e9
 
 /** Checks the status, then whole words: neither "0 errors" nor `errorHandler` is a failure. */
-export function reportsFailure({
-  isError,
-  output,
-}: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
-  if (isError) return true
-  return edgesOf(output).some((text) => {
-    const rest = noFailures.reduce((left, pattern) => left.replace(pattern, ' '), text)
-    return failureWords.test(rest) || failureNames.test(rest)
+export function reportsFailure(result: Pick<ToolResultPart, 'isError' | 'output'>): boolean {
+  if (result.isError) return true
+  return edgesOf(result.output).some((text) => {
+    const claims = noFailures.reduce((claim, pattern) => claim.replace(pattern, ' '), text)
+    return failureWords.test(claims) || failureNames.test(claims)
   })
 }
 

@@ -25,7 +25,7 @@ export const instructionsTitle =
 
 export const failureWords = /\b(?:errors?|exceptions?|failed|failures?|fatal|cannot|unable to)\b/i
 export const failureNames = /[a-z](?:Error|Exception)\b/
-/** "0 errors" is none. */
+/** Phrases such as "0 errors", which report no failure. */
 export const noFailures = [
   /\b(?:0|no|zero|without(?: any)?)\s+(?:[a-z]+\s+)?(?:errors?|exceptions?|failures?|failed)\b/gi,
   /\b(?:errors?|exceptions?|failures?|failed)["']?\s*[:=]\s*(?:0\b|null\b|none\b|false\b|""|''|\[\]|\{\})/gi,

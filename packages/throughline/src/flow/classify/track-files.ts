@@ -12,6 +12,7 @@ import {
   textsOfOutput,
 } from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
+import { parsedJson } from '../../extract/json-text.ts'
 import { countLines } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { operations, operationWords, pathFields } from './tool-words-data.ts'
@@ -23,11 +24,11 @@ export interface TrackedFiles {
   readonly accesses: ReadonlyMap<Seq, readonly FileAccess[]>
 }
 
-type Tracked = Pick<Message, 'seq' | 'role' | 'parts' | 'createdAt'>
+type TrackedMessage = Pick<Message, 'seq' | 'role' | 'parts' | 'createdAt'>
 
 /** The messages must be consecutive. */
 export function trackFiles(
-  messages: readonly Tracked[],
+  messages: readonly TrackedMessage[],
   ages: readonly MessageAge[] = agesOf(messages),
 ): TrackedFiles {
   const files = new Map<string, FileReference>()
@@ -37,7 +38,7 @@ export function trackFiles(
     getOrMake(accesses, seq, (): FileAccess[] => []).push(access)
   for (const [at, message] of messages.entries())
     for (const part of message.parts) {
-      // Some providers reuse ids in every turn, so the nearest call counts.
+      // Some providers reuse ids in every turn: a result belongs to the newest call with its id.
       if (part.type === 'tool-call') calls.set(part.callId, { part, seq: message.seq })
       if (part.type !== 'tool-result') continue
       const call = calls.get(part.callId) ?? null
@@ -59,8 +60,8 @@ function accessOf(
   if (result.isError) return null
   const operation = operationOf(call?.name ?? result.name ?? '', call?.input ?? null)
   if (operation === null) return null
-  const inCall = call && validPath(stringField(call.input, pathFields))
-  const path = inCall ?? pathInResult(result.output)
+  const pathInCall = call && validPath(stringField(call.input, pathFields))
+  const path = pathInCall ?? pathInResult(result.output)
   return path === null ? null : { path, operation, callId: result.callId, seq, step }
 }
 
@@ -68,9 +69,9 @@ function referenceOf(
   { path, operation, seq, step }: FileAccess,
   before: FileReference | null,
   result: ToolResultPart,
-  message: Tracked,
+  message: TrackedMessage,
 ): FileReference {
-  const changes = operation !== 'read'
+  const isChange = operation !== 'read'
   // Only the result of a read contains the file; a write returns a confirmation.
   const text = operation === 'read' ? shownText(result.output) : null
   return {
@@ -79,8 +80,8 @@ function referenceOf(
     lastSeq: seq,
     lastStep: step,
     lastTime: message.createdAt,
-    modified: changes || (before?.modified ?? false),
-    modifiedSeq: changes ? seq : (before?.modifiedSeq ?? null),
+    modified: isChange || (before?.modified ?? false),
+    modifiedSeq: isChange ? seq : (before?.modifiedSeq ?? null),
     lineCount: text === null ? (before?.lineCount ?? null) : lineCount(text),
     preview: text?.slice(0, previewCharacters).toWellFormed() ?? before?.preview ?? null,
   }
@@ -88,11 +89,11 @@ function referenceOf(
 
 /** The number of lines; null for a text that is too long to count. */
 export function lineCount(text: string): number | null {
-  return text.length > countedCharacters ? null : countLines(text)
+  return text.length > maxCountedCharacters ? null : countLines(text)
 }
 
 // Above this, an exact line count is not worth the time.
-const countedCharacters = 1_000_000
+const maxCountedCharacters = 1_000_000
 const previewCharacters = 200
 
 function shownText(output: ToolOutput): string | null {
@@ -140,63 +141,61 @@ export function isStale(
 
 /** Guesses what a tool does with a file; used only to order and label stubs. Null if nothing. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
-  // A tool for several operations names the operation in its arguments.
+  // A tool for several operations names the operation in its arguments; longer commands are shell.
   const command = input === null ? null : stringField(input, ['command'])
-  const asked = command !== null && /^[a-z_]{1,20}$/i.test(command) ? operationIn(command) : null
-  return asked ?? operationIn(name)
+  const isName = command !== null && /^[a-z_]{1,20}$/i.test(command)
+  return (isName ? operationIn(command) : null) ?? operationIn(name)
 }
 
 function operationIn(name: string): FileOperation | null {
-  const spaced = name.slice(0, nameCharacters).replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-  const words = spaced
+  const words = name
+    .slice(0, maxNameCharacters)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
+    // `readfile` and `inserttext` name their operation too.
     .map((word) => word.replace(/(?<=.)(?:file|text)$/, ''))
-  return (
-    operations.find((each) => operationWords[each].some((word) => words.includes(word))) ?? null
-  )
+  const isNamed = (operation: FileOperation) =>
+    operationWords[operation].some((word) => words.includes(word))
+  return operations.find(isNamed) ?? null
 }
 
-const nameCharacters = 200
+const maxNameCharacters = 200
 
 function pathInResult(output: ToolOutput): string | null {
   const [text = ''] = textsOfOutput(output)
-  const start = text.slice(0, searchedCharacters)
-  const line = /^(?:file|path):[ \t]*(.+?)[ \t]*$/im.exec(start)?.[1] ?? null
-  return validPath(line) ?? (/^\s*\{/.test(start) ? validPath(stringField(text, pathFields)) : null)
+  const start = text.slice(0, maxSearchedCharacters)
+  const path = /^(?:file|path):[ \t]*(.+?)[ \t]*$/im.exec(start)?.[1] ?? null
+  return validPath(path) ?? (/^\s*\{/.test(start) ? validPath(stringField(text, pathFields)) : null)
 }
 
-const searchedCharacters = 2_000
+const maxSearchedCharacters = 2_000
 // A call may write megabytes into a file; the path nearly always comes before the text.
-const parsedCharacters = 65_536
+const maxParsedCharacters = 65_536
 
 function stringField(json: string, names: readonly string[]): string | null {
-  if (json.length > parsedCharacters) return fieldInText(json.slice(0, searchedCharacters), names)
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value !== 'object' || value === null) return null
-    const fields = value as Readonly<Record<string, unknown>>
-    const found = names.find((name) => typeof fields[name] === 'string')
-    return found === undefined ? null : (fields[found] as string)
-  } catch {
-    return null
-  }
+  if (json.length > maxParsedCharacters)
+    return fieldInText(json.slice(0, maxSearchedCharacters), names)
+  const value = parsedJson(json)
+  if (typeof value !== 'object' || value === null) return null
+  const fields = value as Readonly<Record<string, unknown>>
+  return names.map((name) => fields[name]).find((field) => typeof field === 'string') ?? null
 }
 
 /** Quotes inside a JSON string are escaped, so the pattern cannot match inside a text. */
 function fieldInText(text: string, names: readonly string[]): string | null {
   for (const name of names) {
-    const found = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]+)"`).exec(text)?.[1]
-    if (found !== undefined) return found
+    const value = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]+)"`).exec(text)?.[1]
+    if (value !== undefined) return value
   }
   return null
 }
 
-const pathCharacters = 1_000
+const maxPathCharacters = 1_000
 
-/** Null for URLs, for names with control characters and for very long names. */
+/** Null for URLs except `file:`, for names with control characters and for very long names. */
 function validPath(path: string | null): string | null {
-  if (path === null || path === '' || path.length > pathCharacters) return null
+  if (path === null || path === '' || path.length > maxPathCharacters) return null
   return /\p{Cc}|^(?!file:)[a-z][a-z0-9+.-]+:\/\//iu.test(path) ? null : path.toWellFormed()
 }
 
@@ -211,17 +210,14 @@ export interface MessageAge {
 export function agesOf(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
 ): readonly MessageAge[] {
-  const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
-  const startsStep = messages.map(() => 0)
-  for (const { steps } of turns)
-    for (const { span, calls } of steps) if (calls.length > 0) startsStep[span.from - first] = 1
-  const stepsInAll = startsStep.reduce((sum, begins) => sum + begins, 0)
+  const stepsWithCalls = turns.flatMap(({ steps }) => steps.filter(({ calls }) => calls.length > 0))
+  const stepStarts = new Set(stepsWithCalls.map(({ span }) => span.from))
   let step = 0
   return turns.flatMap(({ span }, turn) =>
     Array.from({ length: span.to - span.from }, (_, index) => {
-      step += startsStep[span.from - first + index] ?? 0
-      return { step, stepsAgo: stepsInAll - step, turnsAgo: turns.length - 1 - turn }
+      if (stepStarts.has(span.from + index)) step += 1
+      return { step, stepsAgo: stepStarts.size - step, turnsAgo: turns.length - 1 - turn }
     }),
   )
 }

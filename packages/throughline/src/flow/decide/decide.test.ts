@@ -31,7 +31,7 @@ const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   policy: balanced,
   mode: 'on',
   suspended: false,
-  wanted: null,
+  requestedCompaction: null,
   plan,
   head: 100,
   coveredTo: 0,
@@ -307,8 +307,8 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
       kind: 'compact',
       reason: 'emergency',
     })
-    const wanted = { reason: 'manual' } as const
-    expect(decide(asking({ ...given, wanted }))).toMatchObject({
+    const requestedCompaction = { reason: 'manual' } as const
+    expect(decide(asking({ ...given, requestedCompaction }))).toMatchObject({
       kind: 'compact',
       reason: 'manual',
     })
@@ -327,11 +327,11 @@ describe('the guards of the plan with ratios, as they are resolved', () => {
 
   it('what was asked for is done, whatever the guards say', () => {
     const state = { armed: false, compactedAt: 100 }
-    const manual = decide(asking({ policy, state, wanted: { reason: 'manual' } }))
+    const manual = decide(asking({ policy, state, requestedCompaction: { reason: 'manual' } }))
     expect(manual).toMatchObject({ kind: 'compact', reason: 'manual' })
     expect(epochCauseOf(manual)).toBe('manual')
-    const wanted = { reason: 'provider-overflow', model: 'm', of: 'f' } as const
-    expect(epochCauseOf(decide(asking({ policy, state, wanted, mode: 'off' })))).toBe(
+    const requestedCompaction = { reason: 'provider-overflow', model: 'm', of: 'f' } as const
+    expect(epochCauseOf(decide(asking({ policy, state, requestedCompaction, mode: 'off' })))).toBe(
       'provider-overflow',
     )
   })
@@ -342,7 +342,7 @@ describe('without a view', () => {
     policy: balanced,
     mode: 'on',
     suspended: false,
-    wanted: null,
+    requestedCompaction: null,
     plan,
     head: 50,
   } as const

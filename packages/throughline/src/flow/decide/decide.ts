@@ -28,9 +28,9 @@ import {
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
   readonly mode: CompactionMode
-  /** The user undid the last compaction, so no trigger compacts; only an emergency does. */
+  /** After an undo, no trigger compacts; only an emergency does. */
   readonly suspended: boolean
-  readonly wanted: AskedCompaction | null
+  readonly requestedCompaction: AskedCompaction | null
   readonly plan: BudgetPlan
   readonly head: number
   /** The context extension describes the messages before this position. */
@@ -42,55 +42,60 @@ export interface DecideInput {
   readonly turnsSince: number
 }
 
-const emptiedRatio = 0.6
-const shrunkRatio = 0.67
+// Of the target, and of the size with which the epoch began: below both, hidden messages return.
+const maxRefillTargetRatio = 0.6
+const maxRefillBeganRatio = 0.67
 
 export function decide(input: DecideInput): Decision {
-  const { plan, size, wanted, mode, view } = input
-  const answer = decisionMaker(input, size.tokens)
-  if (wanted !== null) return answer('compact', wanted.reason)
+  const { plan, size, requestedCompaction, mode, view } = input
+  const decision = decisionBuilder(input, size.tokens)
+  if (requestedCompaction !== null) return decision('compact', requestedCompaction.reason)
   const fits = plan.tokensAgainstLimit(size) <= plan.limitTokens
   const { turnsSince } = input
   const fired = firedTrigger(input, { tokens: size.tokens, turnsSince, fits })
   if (!fits) {
-    if (mode !== 'on') return answer('trim', 'emergency')
-    return answer('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
+    if (mode !== 'on') return decision('trim', 'emergency')
+    return decision('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
   }
   if (fired !== null) {
     const guard = guardAgainst(fired, input, size.tokens)
-    if (guard !== null) return answer('continue', guard)
-    return mode === 'shadow' ? answer('compact', fired.kind, true) : answer('compact', fired.kind)
+    if (guard !== null) return decision('continue', guard)
+    return mode === 'shadow'
+      ? decision('compact', fired.kind, true)
+      : decision('compact', fired.kind)
   }
   // Something large left the request (tools, a long prompt), so hidden messages can return.
-  const emptied =
+  const canRefill =
     input.policy.fill === 'target' &&
-    size.tokens < plan.budget.targetTokens * emptiedRatio &&
-    size.tokens < view.beganTokens * shrunkRatio
-  if (emptied && view.line > input.coveredTo) return answer('renew', 'refill')
-  return answer('continue', 'below')
+    size.tokens < plan.budget.targetTokens * maxRefillTargetRatio &&
+    size.tokens < view.beganTokens * maxRefillBeganRatio
+  if (canRefill && view.line > input.coveredTo) return decision('renew', 'refill')
+  return decision('continue', 'below')
 }
 
 export function decideRenewal(
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>,
   cause: RenewCause,
 ): Decision {
-  const { wanted, mode } = input
-  const answer = decisionMaker({ ...input, turnsSince: 0 }, null)
-  if (wanted !== null) return answer('compact', wanted.reason)
+  const { requestedCompaction, mode } = input
+  const decision = decisionBuilder({ ...input, turnsSince: 0 }, null)
+  if (requestedCompaction !== null) return decision('compact', requestedCompaction.reason)
   const fired = firedTrigger(input, { tokens: null, turnsSince: null, fits: true })
-  if (fired === null || mode !== 'on') return answer('renew', cause)
+  if (fired === null || mode !== 'on') return decision('renew', cause)
   return guardAgainst(fired, { ...input, view: { line: 0, beganTokens: 0 } }, 0) === null
-    ? answer('compact', fired.kind)
-    : answer('renew', cause)
+    ? decision('compact', fired.kind)
+    : decision('renew', cause)
 }
 
 function firedTrigger(
   { policy, plan, head, state }: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state'>,
-  seen: Omit<Observed, 'head' | 'compactedAt'>,
+  observed: Omit<Observed, 'head' | 'compactedAt'>,
 ): Trigger | null {
-  return findFiredTrigger(policy.triggers, { ...seen, head, compactedAt: state.compactedAt }, plan)
+  const { compactedAt } = state
+  return findFiredTrigger(policy.triggers, { ...observed, head, compactedAt }, plan)
 }
 
+/** The guard that delays a trigger which fired; null if none does. */
 function guardAgainst(
   fired: Trigger,
   input: Omit<DecideInput, 'size' | 'turnsSince' | 'coveredTo'>,
@@ -104,8 +109,8 @@ function guardAgainst(
   if (state.compactedAt > 0 && head - state.compactedAt < cooldownMessages) return 'cooldown'
   if (!countsTokens(fired)) return null
   if (!isArmed(input, tokens)) return 'disarmed'
-  const grown = view.beganTokens + growthBase(fired, plan.freeTokens) * regrowthRatio
-  return view.beganTokens > 0 && tokens <= grown ? 'regrowth' : null
+  const regrownTokens = view.beganTokens + growthBase(fired, plan.freeTokens) * regrowthRatio
+  return view.beganTokens > 0 && tokens <= regrownTokens ? 'regrowth' : null
 }
 
 function isArmed(
@@ -119,7 +124,7 @@ function isArmed(
   )
 }
 
-function decisionMaker(
+function decisionBuilder(
   input: Pick<DecideInput, 'policy' | 'plan' | 'head' | 'state' | 'turnsSince'>,
   tokens: number | null,
 ): (kind: Decision['kind'], reason: DecisionReason, shadow?: boolean) => Decision {
@@ -147,10 +152,7 @@ export function epochCauseOf({ kind, reason }: Decision): EpochCause {
   return reason === 'manual' || reason === 'provider-overflow' ? reason : 'trigger'
 }
 
-/**
- * A new epoch or a compaction restarts the guards. A compaction that changed nothing counts too:
- * otherwise every request would try it again.
- */
+/** Restarts the guards also after a compaction that changed nothing, or each request would retry it. */
 export function triggerStateAfter(
   { kind, armed }: Decision,
   before: TriggerState,

@@ -24,62 +24,55 @@ import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
 export async function evaluateView(input: ContextInputs, fixed: FixedParts): Promise<Evaluation> {
-  const { log, last, coveredTo } = input
+  const { log, lastRequest, coveredTo } = input
   const view = input.view ?? impliedFullView(input)
-  const state = last?.triggers ?? neverCompacted
-  const known = { ...input, plan: fixed.plan, head: log.head, state }
+  const state = lastRequest?.triggers ?? neverCompacted
+  const decideInput = { ...input, plan: fixed.plan, head: log.head, state }
   const renew = async (cause: RenewCause): Promise<Evaluation> => {
-    const decision = decideRenewal(known, cause)
-    const waits = await awaitsSummary(input, decision, input.view?.line ?? 0)
+    const decision = decideRenewal(decideInput, cause)
+    const isWaiting = await awaitsSummary(input, decision, input.view?.line ?? 0)
     return {
-      decision: waits ? { ...decision, kind: 'renew', reason: cause } : decision,
+      decision: isWaiting ? { ...decision, kind: 'renew', reason: cause } : decision,
       inForce: null,
-      stays: false,
-      pending: waits ? decision : null,
+      keepsView: false,
+      pending: isWaiting ? decision : null,
     }
   }
-  if (view === null && last === null) return renew('first')
+  if (view === null && lastRequest === null) return renew('first')
   if (view === null)
-    return renew(last?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
+    return renew(lastRequest?.prefix.rewrites === log.rewrites ? 'forgotten' : 'history-changed')
   const changed = showsAll(view) ? null : changedBasis(view, input.basis)
   if (changed !== null) return renew(changed)
   // The extension now describes messages that the view still shows.
   if (view.line < coveredTo) return renew('remembered')
-  const read = [...(await readViewMessages(log, view)), ...nextMessages(input)]
-  const { selected, messages } = mergeNextMessage(view, read)
+  const allMessages = [...(await readViewMessages(log, view)), ...nextMessages(input)]
+  const { selected, messages } = mergeNextMessage(view, allMessages)
   const degraded = degrade(input, fixed, view.degraded)
   const renderWith = (inserts: readonly Insert[]) =>
     renderView({ ...degraded.input, inserts }, degraded.fixed, selected, messages)
   const shown = renderWith(input.inserts)
   const opensTurn = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
-  const turnsSince = read.filter(opensTurn).length
-  const decided = decide({ ...known, view, size: shown.size, turnsSince })
-  const waits = await awaitsSummary(input, decided, view.line)
-  const decision: Decision = waits
+  const turnsSince = allMessages.filter(opensTurn).length
+  const decided = decide({ ...decideInput, view, size: shown.size, turnsSince })
+  const isWaiting = await awaitsSummary(input, decided, view.line)
+  const decision: Decision = isWaiting
     ? { ...decided, kind: 'continue', reason: 'summary-pending' }
     : decided
-  const stays = decision.kind === 'continue' || decision.shadow
-  const kept = { shown, view: input.view, epoch: view.epoch, epochCause: null }
-  const inForce = { ...noChanges, ...kept, renderWith: input.view && renderWith }
-  return { decision, inForce, stays, pending: waits ? decided : null }
+  const keepsView = decision.kind === 'continue' || decision.shadow
+  const current = { shown, view: input.view, epoch: view.epoch, epochCause: null }
+  const inForce = { ...noChanges, ...current, renderWith: input.view && renderWith }
+  return { decision, inForce, keepsView, pending: isWaiting ? decided : null }
 }
 
-/** No view is stored while every message is shown; the last request's record says whether it was. */
-function impliedFullView({ last, basis }: ContextInputs): View | null {
-  if (last === null || last.stubbed + last.leftOut > 0) return null
-  const { epoch } = last
+/** While every message is shown, no view is stored. If the last request hid some, the view is lost. */
+function impliedFullView({ lastRequest, basis }: ContextInputs): View | null {
+  if (lastRequest === null || lastRequest.stubbed + lastRequest.leftOut > 0) return null
+  const { epoch } = lastRequest
   return { ...fullView, epoch, cause: 'first', basis }
 }
 
-/**
- * With background summaries, a request that still fits keeps its view until the summary is ready;
- * the next epoch starts where that summary ends.
- */
-async function awaitsSummary(
-  input: ContextInputs,
-  decision: Decision,
-  line: Seq,
-): Promise<boolean> {
+/** A request that still fits keeps its view until its background summary is ready. */
+async function awaitsSummary(input: ContextInputs, decision: Decision, line: Seq) {
   const { policy, writer } = input
   if (writer === null || policy.run.mode === 'blocking') return false
   if (decision.kind !== 'compact' || decision.shadow || cannotWait(decision)) return false
@@ -87,7 +80,7 @@ async function awaitsSummary(
   const isFailed = (writer.state.failedTo ?? 0) > line || isBreakerOpen(writer)
   if (isFailed && policy.onFailure === 'rules') return false
   // A job that found nothing to summarize will not write a summary either.
-  const isEmptyJob = (writer.emptyAt ?? 0) > (input.last?.triggers.compactedAt ?? 0)
+  const isEmptyJob = (writer.emptyAt ?? 0) > (input.lastRequest?.triggers.compactedAt ?? 0)
   if (isEmptyJob && policy.onFailure !== 'no-change') return false
   return (await summarizedTo(input)) <= line
 }
@@ -98,25 +91,27 @@ export function isBreakerOpen({ state, clock }: Pick<SummaryWriter, 'state' | 'c
 }
 
 /** The end of the newest summary; 0 if there is none. */
-export async function summarizedTo({
-  derived,
-  log,
-}: Pick<ContextInputs, 'derived' | 'log'>): Promise<Seq> {
+export async function summarizedTo({ derived, log }: ContextInputs): Promise<Seq> {
   return (await derived.summaryBefore(log.head))?.covers.to ?? 0
 }
 
 export function cannotWait({ kind, reason }: Decision): boolean {
-  return kind === 'compact' && urgent.includes(reason)
+  return kind === 'compact' && urgentReasons.has(reason)
 }
 
-const urgent: readonly Decision['reason'][] = ['manual', 'provider-overflow', 'emergency', 'onTrim']
+const urgentReasons: ReadonlySet<Decision['reason']> = new Set([
+  'manual',
+  'provider-overflow',
+  'emergency',
+  'onTrim',
+])
 
 /** Whether the request may wait while a model writes a summary. */
 export function maySummarizeNow({ run }: Pick<Policy, 'run'>, decision: Decision): boolean {
   return run.mode === 'blocking' || cannotWait(decision)
 }
 
-/** A view that shows every message; stored after an undo, so that it is not taken for a lost view. */
+/** Shows every message. It is stored only after an undo, so that no lost view is assumed. */
 export const fullView = {
   line: 0,
   keeps: [],

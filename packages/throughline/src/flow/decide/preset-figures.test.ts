@@ -29,7 +29,13 @@ describe('ratio-chain', () => {
   /** Forty messages after a compaction, with four fifths of the window. */
   const decided = (tokens: number, given: Partial<DecideInput> = {}) =>
     decide({
-      ...{ policy: readPolicy('ratio-chain'), mode: 'on', suspended: false, wanted: null, plan },
+      ...{
+        policy: readPolicy('ratio-chain'),
+        mode: 'on',
+        suspended: false,
+        requestedCompaction: null,
+        plan,
+      },
       ...{ head: 100, coveredTo: 0, state: { armed: true, compactedAt: 60 } },
       ...{ view: { line: 54, beganTokens: 10_000 }, size: { tokens, wire: tokens }, turnsSince: 4 },
       ...given,

@@ -1,7 +1,6 @@
 /** Turns a rendered view into a context, and records the request for comparison with the next. */
 import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
-import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { RequestPrefix, RequestRecord } from '../../domain/receipt.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
@@ -25,7 +24,7 @@ export async function describeContext(
   outcome: ViewOutcome,
   decision: Decision,
 ): Promise<Pick<ContextResult, 'context' | 'sent'>> {
-  const { log, request, last, meter, sha256 } = inputs
+  const { log, request, lastRequest: last, meter, sha256 } = inputs
   const { shown, epoch } = outcome
   const size = plan.tokensAgainstLimit(shown.size)
   assertInvariant(
@@ -36,9 +35,9 @@ export async function describeContext(
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const chainOf = chainsOf(keys, sha256)
   const stable = prefixOf(chainOf(shown.stable), inputs, shown)
-  const named = [meter.card.id, stable.system, stable.tools, stable.chain]
-  const name = JSON.stringify([...named, ...keys.slice(shown.stable)])
-  const fingerprint = sha256(name).slice(0, fingerprintLength)
+  const identity = [meter.card.id, stable.system, stable.tools, stable.chain]
+  const requestKey = JSON.stringify([...identity, ...keys.slice(shown.stable)])
+  const fingerprint = sha256(requestKey).slice(0, fingerprintCharacters)
   const startedBy = outcome.epochCause ?? epochStartedSince(outcome, last)
   const brokenBy =
     last === null
@@ -75,7 +74,7 @@ function recordOf(
   prefix: RequestPrefix,
 ): RequestRecord {
   const { fingerprint, model, epoch, brokenBy, tokens, available, decision } = context
-  const { last, now } = inputs
+  const { lastRequest: last, now } = inputs
   const { omitted, size } = outcome.shown
   const { kind, reason, shadow } = decision
   const stubbed = omitted.filter(({ why }) => why === 'stubbed')
@@ -96,22 +95,22 @@ function recordOf(
     ),
     decision: { kind, reason, shadow },
     triggers: triggerStateAfter(decision, last?.triggers ?? neverCompacted, {
-      head: compactedAtHead(inputs, outcome, decision),
+      head: compactedAt(inputs, outcome, decision),
       epochBegan: outcome.epochCause !== null || (last === null && outcome.view !== null),
     }),
     prefix,
   }
 }
 
-const fingerprintLength = 32
+const fingerprintCharacters = 32
 
 /** After the slots before the messages, after the previous request, and after the stable prefix. */
 function breakpoints({ rendered, stable }: RenderedRequest, previous: number): readonly number[] {
-  const before = rendered.findIndex(
+  const firstMessage = rendered.findIndex(
     ({ message: { slot } }) => slot === 'recent' || slot === 'current',
   )
-  const ends = [before, Math.min(previous, stable), stable].map((count) => count - 1)
-  return [...new Set(ends)].filter((at) => at >= 0).sort((left, right) => left - right)
+  const ends = [firstMessage, Math.min(previous, stable), stable].map((count) => count - 1)
+  return [...new Set(ends)].filter((index) => index >= 0).sort((left, right) => left - right)
 }
 
 function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly Section[] {
@@ -120,16 +119,17 @@ function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly S
     const tokens = rendered.reduce((sum: number, { size }: Rendered) => sum + size.tokens, 0)
     return { kind, messages: rendered.length, tokens }
   })
-  const beside = { system: systemSize(shown.system, meter).tokens, tools: tools.tokens }
-  const fixed = (['system', 'tools'] as const).flatMap((kind) =>
-    beside[kind] === 0 ? [] : [{ kind, messages: 0, tokens: beside[kind] }],
-  )
-  return [...fixed, ...slots]
+  const { tokens: systemTokens } = systemSize(shown.system, meter)
+  const fixed: readonly Section[] = [
+    { kind: 'system', messages: 0, tokens: systemTokens },
+    { kind: 'tools', messages: 0, tokens: tools.tokens },
+  ]
+  return [...fixed.filter(({ tokens }) => tokens > 0), ...slots]
 }
 
 /** How many messages of this request an earlier one already sent, so that a cache may have them. */
 async function previouslySentMessages(
-  { last, findRequest }: ContextInputs,
+  { lastRequest: last, findRequest }: ContextInputs,
   fingerprint: string,
   brokenBy: Context['brokenBy'],
 ): Promise<number> {
@@ -137,8 +137,8 @@ async function previouslySentMessages(
   if (last !== null && brokenBy === null)
     return last.fingerprint === fingerprint ? last.prefix.previous : last.prefix.messages
   // After an undo, the provider may still cache the request from before the compaction.
-  const again = brokenBy === 'restored' ? await findRequest(fingerprint) : null
-  return again?.prefix.previous ?? 0
+  const earlier = brokenBy === 'restored' ? await findRequest(fingerprint) : null
+  return earlier?.prefix.previous ?? 0
 }
 
 /** The cause of a view that the user restored or edited since the last request. */
@@ -147,11 +147,7 @@ function epochStartedSince({ view }: ViewOutcome, last: RequestRecord | null): E
 }
 
 /** With a background summary, triggers count from the log's end when that summary was requested. */
-function compactedAtHead(
-  { log }: ContextInputs,
-  { summary, view }: ViewOutcome,
-  { kind }: Decision,
-): Seq {
+function compactedAt({ log }: ContextInputs, { summary, view }: ViewOutcome, { kind }: Decision) {
   const isOfSummary = kind === 'compact' && summary !== null && summary.covers.to === view?.line
   return isOfSummary ? summary.head : log.head
 }

@@ -15,41 +15,41 @@ export function prefixOf(
   { request, log, basis, sha256 }: ContextInputs,
   shown: RenderedRequest,
 ): NewPrefix {
-  const named = (value: unknown) => nameOf(JSON.stringify(value), sha256)
+  const hashOf = (value: unknown) => shortHash(JSON.stringify(value), sha256)
   const partsIn = (slot: SlotKind) =>
     shown.rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
   // Slots after the messages are not part of the prefix.
   const memory = shown.rendered
     .slice(0, shown.stable)
     .flatMap(({ message }) => (isCoreSlot(message.slot) ? [] : [message.parts]))
-  const waits = shown.repairs.some(({ kind }) => kind === 'call-without-result')
+  const hasOpenCall = shown.repairs.some(({ kind }) => kind === 'call-without-result')
   return {
     messages,
     chain,
     rewrites: log.rewrites,
     policy: policyIn(basis),
-    system: named(shown.system),
-    tools: named(request.tools),
+    system: hashOf(shown.system),
+    tools: hashOf(request.tools),
     // As rendered: a text that is cut to its share changes when the share changes.
-    profile: named(partsIn('profile')),
-    retrieved: named(partsIn('retrieved')),
-    ...(memory.length > 0 && { memory: named(memory) }),
-    open: waits ? 'call' : request.next === undefined ? null : 'next',
+    profile: hashOf(partsIn('profile')),
+    retrieved: hashOf(partsIn('retrieved')),
+    ...(memory.length > 0 && { memory: hashOf(memory) }),
+    open: hasOpenCall ? 'call' : request.next === undefined ? null : 'next',
   }
 }
 
 /** Cached, because prompts and tools rarely change between requests. */
-function nameOf(text: string, sha256: Sha256): string {
+function shortHash(text: string, sha256: Sha256): string {
+  const hash = () => sha256(text).slice(0, hashCharacters)
   // Long texts are mostly retrieved for one request only, so they are not cached.
-  if (text.length > namedCharacters) return sha256(text).slice(0, nameLength)
-  const known = getOrMake(names, sha256, () => createBoundedCache<string>(namesRemembered))
-  return known.get(text, () => sha256(text).slice(0, nameLength))
+  if (text.length > maxCachedCharacters) return hash()
+  return getOrMake(hashes, sha256, () => createBoundedCache<string>(hashesCached)).get(text, hash)
 }
 
-const nameLength = 16
-const namedCharacters = 16_384
-const namesRemembered = 64
-const names = new WeakMap<Sha256, BoundedCache<string>>()
+const hashCharacters = 16
+const maxCachedCharacters = 16_384
+const hashesCached = 64
+const hashes = new WeakMap<Sha256, BoundedCache<string>>()
 
 export function breakCauseOf(
   before: RequestPrefix,
@@ -75,26 +75,28 @@ export function breakCauseOf(
 
 /** The key of the history block is its whole text, so it is hashed once per epoch. */
 export function shortKey({ key, message }: Rendered, sha256: Sha256): string {
-  if (key.length <= longestKey) return key
+  if (key.length <= maxKeyCharacters) return key
   const shorten = () => ({ key, short: sha256(key) })
   return getOrMake(shortKeys, message.parts, shorten, (known) => known.key === key).short
 }
 
 // Longer keys are replaced by their hash.
-const longestKey = 256
+const maxKeyCharacters = 256
 const shortKeys = new WeakMap<readonly Part[], { readonly key: string; readonly short: string }>()
 
 type Chain = Pick<RequestPrefix, 'messages' | 'chain'>
 
+/** A function that hashes the first messages; `count` says how many. */
 export function chainsOf(keys: readonly string[], sha256: Sha256): (messages: number) => Chain {
   const joined = keys.join('\n')
-  return (asked) => {
-    const messages = Math.min(asked, keys.length)
+  return (count) => {
+    const messages = Math.min(count, keys.length)
+    // From -1, because a line end follows every key but the last.
     let end = -1
-    for (let at = 0; at < messages; at += 1) end += (keys[at]?.length ?? 0) + 1
-    const chain = sha256(joined.slice(0, Math.max(0, end))).slice(0, chainLength)
+    for (const key of keys.slice(0, messages)) end += key.length + 1
+    const chain = sha256(joined.slice(0, Math.max(0, end))).slice(0, chainCharacters)
     return { messages, chain }
   }
 }
 
-const chainLength = 32
+const chainCharacters = 32

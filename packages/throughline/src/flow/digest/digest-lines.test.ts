@@ -27,7 +27,7 @@ describe('dropped messages as text', () => {
       [user: Request: Please fix the login page in src/login.ts.]
       [✓ read_file: File: src/login.ts | Lines: 1 | Type: typescript | Exports: login]
       [❌ execute_bash: Command: npm test | Exit: 1 | Output: 2 lines | Error: Error: Module not found exit code: 1]
-      [assistant: Said: The module is missing.]"
+      [assistant: Stated: The module is missing.]"
     `)
   })
 

@@ -23,46 +23,44 @@ import { factValue } from '../../extract/tool-facts.ts'
 import { taggedReport } from '../../extract/tool-report.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import { type Redact, redactor, redactStrings } from '../redact/redact-message.ts'
 import { cutText } from '../text/excerpt.ts'
+import { textResult } from '../text/sanitize-message.ts'
 
-type Dropped = Pick<Message, 'seq' | 'role' | 'parts'> & {
+type DroppedMessage = Pick<Message, 'seq' | 'role' | 'parts'> & {
   readonly author?: Message['author']
 }
 
 export interface DroppedMessages {
-  readonly messages: readonly Dropped[]
+  readonly messages: readonly DroppedMessage[]
   /** Calls of results whose call is not among the messages. */
   readonly calls: KnownCalls
 }
 
-export function digestLines(
-  { messages, calls }: DroppedMessages,
-  details: ErrorDetails,
-): readonly DigestLine[] {
+export function digestLines({ messages, calls }: DroppedMessages, details: ErrorDetails) {
   const { redact } = redactor()
-  const known = new Map(calls)
+  const callsById = new Map(calls)
   const unanswered = callsWithoutResult(messages)
   const lines: DigestLine[] = []
-  let fenced: ToolCallPart | null = null
+  let fencedCall: ToolCallPart | null = null
   for (const [at, message] of messages.entries()) {
     const results = resultsOf(message)
-    // What only hands on an output says nothing of its own.
+    // A message whose whole text is the output of a tool has no line of its own.
     const isOutput = results.some(({ callId }) => callId === '')
-    const spoken = isOutput ? null : lineOfMessage(message, messages[at + 1] ?? null, redact)
-    if (spoken?.by === 'assistant') lines.push(spoken)
+    const messageLine = isOutput ? null : lineOfMessage(message, messages[at + 1] ?? null, redact)
+    if (messageLine?.by === 'assistant') lines.push(messageLine)
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue
-      known.set(part.callId, part)
+      callsById.set(part.callId, part)
       if (unanswered.has(part)) lines.push(lineOfUse(part, null, details, redact))
     }
     for (const result of results) {
-      const call = known.get(result.callId) ?? (result.callId === '' ? fenced : null)
+      const call = callsById.get(result.callId) ?? (result.callId === '' ? fencedCall : null)
       lines.push(lineOfUse(call, result, details, redact))
     }
-    if (spoken?.by === 'user') lines.push(spoken)
-    fenced = fencedCallOf(message)
+    if (messageLine?.by === 'user') lines.push(messageLine)
+    fencedCall = fencedCallOf(message)
   }
   return lines
 }
@@ -72,32 +70,32 @@ export function summaryOfUse(
   result: ToolResultPart | null,
   details: ErrorDetails,
 ): ToolSummary {
-  return summarized(call, result, details, redactor().redact).summary
+  return summarizeRedacted(call, result, details, redactor().redact).summary
 }
 
-function summarized(
+function summarizeRedacted(
   call: ToolCallPart | null,
   result: ToolResultPart | null,
   details: ErrorDetails,
   redact: Redact,
 ) {
-  const use = readToolUse(redactedPart(call, redact), redactedPart(result, redact))
+  const use = readToolUse(redactPart(call, redact), redactPart(result, redact))
   const summary = summarizeUse(use, details)
-  // Text that rules combine may look like a secret.
-  const keyFacts = summary.keyFacts.map((fact) => redact(fact))
+  // Combined text may look like a secret although its parts do not.
+  const keyFacts = summary.keyFacts.map(redact)
   return { use, summary: { ...summary, keyFacts } }
 }
 
-function redactedPart<Kind extends Part>(part: Kind | null, redact: Redact): Kind | null {
+function redactPart<AnyPart extends Part>(part: AnyPart | null, redact: Redact): AnyPart | null {
   if (part === null) return null
   const { parts } = redactStrings({ seq: 0, role: 'tool', parts: [part] }, redact)
   // Redacting keeps the type of a part.
-  return (parts[0] as Kind | undefined) ?? null
+  return (parts[0] as AnyPart | undefined) ?? null
 }
 
-const factCharacters = 500
-const subjectCharacters = 60
-const messageCharacters = 140
+const maxFactCharacters = 500
+const maxSubjectCharacters = 60
+const maxMessageCharacters = 140
 
 function lineOfUse(
   call: ToolCallPart | null,
@@ -105,18 +103,22 @@ function lineOfUse(
   details: ErrorDetails,
   redact: Redact,
 ): DigestLine {
-  const { use, summary } = summarized(call, result, details, redact)
-  const keyFacts = summary.keyFacts.map((fact) => cutText(fact, factCharacters))
+  const { use, summary } = summarizeRedacted(call, result, details, redact)
+  const keyFacts = summary.keyFacts.map((fact) => cutText(fact, maxFactCharacters))
   return {
     by: 'tool',
     tool: safeToolName(summary.toolName),
     failed: summary.status === 'error',
-    subject: factValue(redact(use.subject ?? ''), subjectCharacters),
+    subject: factValue(redact(use.subject ?? ''), maxSubjectCharacters),
     text: formatSummary({ ...summary, keyFacts }),
   }
 }
 
-function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): DigestLine | null {
+function lineOfMessage(
+  message: DroppedMessage,
+  next: DroppedMessage | null,
+  redact: Redact,
+): DigestLine | null {
   if (message.role === 'tool' || message.role === 'system') return null
   // Some clients write a text and the tool call after it as two messages.
   const isBeforeCall =
@@ -124,27 +126,31 @@ function lineOfMessage(message: Dropped, next: Dropped | null, redact: Redact): 
   const summary = summarizeMessage(redactStrings(message, redact), isBeforeCall)
   if (summary === null) return null
   const { by, keyFacts, subject } = summary
-  const facts = keyFacts.map((fact) => redact(fact))
-  const short = factValue(redact(subject), messageCharacters)
-  return { by, tool: '', failed: false, subject: short, text: formatFacts(by, facts) }
+  return {
+    by,
+    tool: '',
+    failed: false,
+    subject: factValue(redact(subject), maxMessageCharacters),
+    text: formatFacts(by, keyFacts.map(redact)),
+  }
 }
 
 /** Also reads a tool message that is plain text, and command output that a user pasted. */
-export function resultsOf({ role, author = null, parts }: Dropped): readonly ToolResultPart[] {
+export function resultsOf({
+  role,
+  author = null,
+  parts,
+}: DroppedMessage): readonly ToolResultPart[] {
   const results = parts.filter((part) => part.type === 'tool-result')
   if (results.length > 0) return results
   const text = textOf(parts)
-  if (role === 'tool') return [resultWith(text, author)]
-  return role === 'user' && taggedReport(text) !== null ? [resultWith(text, 'shell')] : []
-}
-
-function resultWith(text: string, name: string | null): ToolResultPart {
-  const output = { kind: 'text', text } as const
-  return { type: 'tool-result', callId: '', name, output, isError: false, metadata: null }
+  // A result without a call has an empty id.
+  if (role === 'tool') return [textResult('', author, text)]
+  return role === 'user' && taggedReport(text) !== null ? [textResult('', 'shell', text)] : []
 }
 
 /** Agents without tools write their command in the text. */
-function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
+function fencedCallOf({ role, parts }: DroppedMessage): ToolCallPart | null {
   if (role !== 'assistant') return null
   const command = fencedCommandIn(textOf(parts))
   if (command === null) return null
@@ -153,13 +159,13 @@ function fencedCallOf({ role, parts }: Dropped): ToolCallPart | null {
 }
 
 /** Call ids may repeat, so a call belongs to the nearest result after it. */
-function callsWithoutResult(messages: readonly Dropped[]): ReadonlySet<ToolCallPart> {
+function callsWithoutResult(messages: readonly DroppedMessage[]): ReadonlySet<ToolCallPart> {
   const unanswered = new Set<ToolCallPart>()
-  const waiting = new Set<string>()
+  const answeredIds = new Set<string>()
   for (const { parts } of messages.toReversed())
     for (const part of parts.toReversed()) {
-      if (part.type === 'tool-result') waiting.add(part.callId)
-      if (part.type === 'tool-call' && !waiting.delete(part.callId)) unanswered.add(part)
+      if (part.type === 'tool-result') answeredIds.add(part.callId)
+      if (part.type === 'tool-call' && !answeredIds.delete(part.callId)) unanswered.add(part)
     }
   return unanswered
 }
@@ -174,22 +180,22 @@ export function summarizeDropped(dropped: DroppedMessages, options: ErrorDetails
   return [summaryHeader(lines.length), ...lines.map(({ text }) => text)].join('\n')
 }
 
-export const omittedMark = '[Summary omitted - insufficient budget]'
+export const omittedNote = '[Summary omitted - insufficient budget]'
 
 /** At most a tenth of the available tokens. */
 export function safeSummaryTokens(maxSummaryTokens: number, availableTokens: number): number {
   return Math.min(maxSummaryTokens, Math.floor(availableTokens * defaults.summaryRatio.value))
 }
 
-/** Summarizes by rules (no LLM), so no call can fail; empty if even the mark does not fit. */
+/** Summarizes by rules (no LLM), so no call can fail; empty if even the note does not fit. */
 export function safeSummarize(
   dropped: DroppedMessages,
   availableTokens: number,
   { maxSummaryTokens, preserveErrorDetails }: ErrorDetails & { readonly maxSummaryTokens: number },
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
 ): string {
-  const mostTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)
-  if (mostTokens < defaults.summaryLeastTokens.value)
-    return meter.text(omittedMark) <= availableTokens ? omittedMark : ''
-  return fitToTokens(summarizeDropped(dropped, { preserveErrorDetails }), mostTokens, meter)
+  const maxTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)
+  if (maxTokens < defaults.summaryLeastTokens.value)
+    return meter.text(omittedNote) <= availableTokens ? omittedNote : ''
+  return fitToTokens(summarizeDropped(dropped, { preserveErrorDetails }), maxTokens, meter)
 }

@@ -15,13 +15,18 @@ import {
 import { renderSelected, splitNextMessage } from '../project/render-view.ts'
 import { renderDegraded } from './select-with-history.ts'
 
-/** `made.inserts` belong to the current view, `inputs.inserts` to the epoch that starts. */
+/** `epochStart.inserts` belong to the current view, `inputs.inserts` to the epoch that starts. */
 export function buildView(
   inputs: ContextInputs,
   selection: SelectedView,
-  made: { readonly cause: EpochCause; readonly inserts: readonly Insert[]; isReady: boolean },
+  epochStart: {
+    readonly cause: EpochCause
+    readonly inserts: readonly Insert[]
+    /** The view starts where a summary ends that was written in the background. */
+    readonly startsAtSummary: boolean
+  },
 ): ViewOutcome {
-  const { cause, inserts, isReady } = made
+  const { cause, inserts, startsAtSummary } = epochStart
   const { fixed, shown, selected, degraded, history, facts, summary, summaryOutcome, superseded } =
     selection
   const { plan } = fixed
@@ -29,8 +34,8 @@ export function buildView(
   const rendererWith = (block: View['history']) => (recalled: readonly Insert[]) =>
     renderDegraded({ ...inputs, inserts: recalled }, selection, { ...selected, history: block })
   const before = inputs.view
-  const isSummarized = (history?.written?.id ?? null) === (before?.history?.written?.id ?? null)
-  if (before !== null && isSummarized && isInForce(before, kept, inputs)) {
+  const hasSameSummary = (history?.written?.id ?? null) === (before?.history?.written?.id ?? null)
+  if (before !== null && hasSameSummary && isInForce(before, kept, inputs)) {
     const renderWith = rendererWith(before.history)
     const same = renderWith(inserts)
     if (plan.tokensAgainstLimit(same.size) <= plan.limitTokens)
@@ -38,7 +43,7 @@ export function buildView(
   }
   // Messages above the target came while the summary was written; the next summary can cover them.
   const { tokens } = shown.size
-  const beganTokens = isReady ? Math.min(tokens, plan.budget.targetTokens) : tokens
+  const beganTokens = startsAtSummary ? Math.min(tokens, plan.budget.targetTokens) : tokens
   const started = startEpoch(inputs, { ...kept, history, cause, beganTokens })
   const renderWith = rendererWith(history)
   return { ...started, shown, renderWith, facts, summary, summaryOutcome, superseded }
@@ -65,15 +70,14 @@ export function buildViewAfterCovered(
 type NewView = Omit<View, 'epoch' | 'basis'>
 
 function startEpoch(
-  { view: before, last, basis, inserts }: ContextInputs,
-  made: NewView,
+  { view: before, lastRequest, basis, inserts }: ContextInputs,
+  newView: NewView,
 ): Pick<ViewOutcome, 'view' | 'epoch' | 'epochCause' | 'inserts'> {
-  const epoch = Math.max(before?.epoch ?? 0, last?.epoch ?? 0) + 1
-  const { cause, beganTokens, history, ...kept } = made
+  const epoch = Math.max(before?.epoch ?? 0, lastRequest?.epoch ?? 0) + 1
   return {
-    view: { epoch, cause, ...kept, history, basis, beganTokens },
+    view: { ...newView, epoch, basis },
     epoch,
-    epochCause: cause,
+    epochCause: newView.cause,
     inserts: inserts.map((insert) => ({ ...insert, epoch, opens: true })),
   }
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Decision } from '../../domain/decision.ts'
 import type { ContextInputs } from '../project/records.ts'
-import { readyLine } from './make-view.ts'
+import { readySummaryEnd } from './make-view.ts'
 
 const compact = { kind: 'compact', reason: 'turns' } as Decision
 
 /** `summarizedTo`: end of the newest summary; `line`: of the view; `coveredTo`: end of the memory. */
 const lineWith = (summarizedTo: number, line: number, coveredTo: number) =>
-  readyLine(
+  readySummaryEnd(
     {
       policy: { run: { mode: 'background', waitMs: 0 } },
       ...{ writer: {}, view: { line }, log: { head: 20 }, coveredTo },

@@ -6,7 +6,7 @@ import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
 import { cannotWait, fullView, summarizedTo } from '../decide/evaluate-view.ts'
-import { isShown } from '../history/styled-summary.ts'
+import { showsSummary } from '../history/styled-summary.ts'
 import { changedBasis } from '../project/basis.ts'
 import { withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
@@ -33,50 +33,53 @@ export async function makeView(
   inForce: ViewOutcome | null,
 ): Promise<ViewOutcome> {
   const cause = epochCauseOf(decision)
-  const ready = await readyLine(inputs, decision)
-  const policy = await epochPolicy(inputs, decision, ready)
+  const summaryEnd = await readySummaryEnd(inputs, decision)
+  const policy = await epochPolicy(inputs, decision, summaryEnd)
   const isRecent = inputs.policy.fill === 'recent'
   // The new view starts where the summary ends that the compaction waited for.
-  const isReady = ready > 0 && isRecent
-  const fitted = decision.kind === 'trim' && isRecent ? withTrimTarget(fixed) : fixed
-  const room = isReady ? withTriggerAtLimit(fixed) : fitted
-  const candidates = candidatesAfter(await loadCandidates({ ...inputs, policy }, room, 1), ready)
+  const startsAtSummary = summaryEnd > 0 && isRecent
+  const isTrim = decision.kind === 'trim' && isRecent
+  const trimmed = isTrim ? withTrimTarget(fixed) : fixed
+  const parts = startsAtSummary ? withTriggerAtLimit(fixed) : trimmed
+  const loaded = await loadCandidates({ ...inputs, policy }, parts, 1)
+  const candidates = candidatesAfter(loaded, summaryEnd)
   const question = await openQuestion(inputs)
   // A turn that continues keeps its insert; a new question gets its own.
-  const epoch = { ...inputs, policy, inserts: question === null ? inputs.inserts.slice(-1) : [] }
+  const carriedInserts = question === null ? inputs.inserts.slice(-1) : []
+  const epochInputs = { ...inputs, policy, inserts: carriedInserts }
   // An unchanged view keeps its inserts; if every message is shown, nothing is recalled.
   const inserts = inputs.coveredTo > 0 ? inputs.inserts : []
-  const whole = renderWhole({ ...epoch, inserts }, room, candidates, decision)
+  const whole = renderWhole({ ...epochInputs, inserts }, parts, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
-    return buildViewAfterCovered(epoch, room, candidates, { cause, inserts })
+    return buildViewAfterCovered(epochInputs, parts, candidates, { cause, inserts })
   if (whole !== null) return showEverything(inputs, whole, cause)
-  const selection = await selectWithRecallRoom(epoch, room, candidates, question)
+  const selection = await selectWithRecallRoom(epochInputs, parts, candidates, question)
   const { selected, degraded } = selection
   const isWhole = selected.line === 0 && selected.stubs.length === 0 && degraded === null
   if (inputs.view === null && isWhole) return showEverything(inputs, selection.shown, cause)
-  const summarized = await summarize(epoch, selection, decision, inForce)
+  const summarized = await summarize(epochInputs, selection, decision, inForce)
   const { summaryOutcome, superseded } = summarized
-  const isUnsummarized = lacksSummary(epoch, decision, summarized)
+  const isUnsummarized = lacksSummary(epochInputs, decision, summarized)
   if (isUnsummarized && canStay(inForce, decision, summarized.fixed))
     return { ...inForce, summaryOutcome, superseded }
   // The request does not fit. Without a summary, hide only as many messages as necessary.
-  if (isUnsummarized && epoch.policy.fill === 'recent')
+  if (isUnsummarized && policy.fill === 'recent')
     return {
       ...(await makeView(inputs, fixed, { ...decision, kind: 'trim' }, inForce)),
       summaryOutcome,
     }
-  return buildView(epoch, summarized, { cause, isReady, inserts: inputs.inserts })
+  return buildView(epochInputs, summarized, { cause, startsAtSummary, inserts: inputs.inserts })
 }
 
 function showEverything(
-  { view, last }: ContextInputs,
+  { view, lastRequest }: ContextInputs,
   shown: RenderedRequest,
   cause: EpochCause,
 ): ViewOutcome {
-  const shows = { ...noChanges, shown, view: null }
+  const outcome = { ...noChanges, shown, view: null }
   return view === null
-    ? { ...shows, epoch: last?.epoch ?? 1, epochCause: null }
-    : { ...shows, epoch: view.epoch + 1, epochCause: cause }
+    ? { ...outcome, epoch: lastRequest?.epoch ?? 1, epochCause: null }
+    : { ...outcome, epoch: view.epoch + 1, epochCause: cause }
 }
 
 /** Whether the policy forbids a compaction without a summary, and this one has none. */
@@ -114,13 +117,13 @@ function renderWhole(
   const { plan } = fixed
   const { triggerTokens, targetTokens } = plan.budget
   // A compaction reduces to the target; any other decision may fill up to the trigger.
-  const mostTokens = kind === 'compact' ? targetTokens : triggerTokens
+  const maxTokens = kind === 'compact' ? targetTokens : triggerTokens
   const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
-  if (wholeTokens > mostTokens) return null
-  const all = { candidates, task: null, known: [] }
+  if (wholeTokens > maxTokens) return null
+  const all = { candidates, task: null, earlierStubs: [] }
   const shown = renderSelected(inputs, fixed, all, { ...fullView, line: coveredTo })
   const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
-  return fits && shown.size.tokens <= mostTokens ? shown : null
+  return fits && shown.size.tokens <= maxTokens ? shown : null
 }
 
 /**
@@ -130,18 +133,18 @@ function renderWhole(
 async function epochPolicy(
   inputs: ContextInputs,
   { kind }: Decision,
-  ready: Seq,
+  summaryEnd: Seq,
 ): Promise<ContextInputs['policy']> {
   const { policy, log } = inputs
-  if (policy.fill === 'target' || (kind === 'compact' && ready === 0)) return policy
-  if (kind === 'compact') return { ...policy, keepRecent: { messages: log.head - ready } }
+  if (policy.fill === 'target' || (kind === 'compact' && summaryEnd === 0)) return policy
+  if (kind === 'compact') return { ...policy, keepRecent: { messages: log.head - summaryEnd } }
   if (kind === 'trim') return { ...policy, fill: 'target' }
   const line = await lineToKeep(inputs)
   return { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } }
 }
 
-/** The position where the awaited background summary ends, and the epoch starts; 0 if none was. */
-export async function readyLine(inputs: ContextInputs, decision: Decision): Promise<Seq> {
+/** Where the background summary ends that the compaction waited for; 0 if it did not wait for one. */
+export async function readySummaryEnd(inputs: ContextInputs, decision: Decision): Promise<Seq> {
   const { policy, writer, view, log, coveredTo } = inputs
   if (writer === null || policy.run.mode === 'blocking') return 0
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
@@ -153,5 +156,5 @@ async function lineToKeep({ view, basis, derived, log, styles }: ContextInputs):
   if (view !== null) return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
   // Starting at the end of the last summary avoids paying for the same messages again.
   const record = await derived.summaryBefore(log.head)
-  return isShown(record, styles) ? record.covers.to : 0
+  return showsSummary(record, styles) ? record.covers.to : 0
 }

@@ -15,20 +15,18 @@ export interface PreparedSummary {
 }
 
 /** `nothing`: a compaction waits, but has nothing to summarize. `not-now`: no summary is needed. */
-export async function prepareSummary(
-  input: ContextInputs,
-): Promise<PreparedSummary | 'nothing' | 'not-now'> {
+export async function prepareSummary(input: ContextInputs) {
   if (input.writer === null || isBreakerOpen(input.writer)) return 'not-now'
   const fixed = await measureFixedParts(input)
   const { decision, pending, inForce } = await evaluateView(input, fixed)
   const planned =
-    pending === null ? await planRest(input, fixed) : await planCompaction(input, fixed)
+    pending === null ? await planUnsummarized(input, fixed) : await planCompaction(input, fixed)
   const nothing = pending === null ? 'not-now' : 'nothing'
   if (planned === null) return nothing
   const { facts, ...plan } = planned
   // The writer gets the decision that the summary is for.
-  const asked = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
-  const written = await askForSummary(input, fixed, asked)
+  const task = { ...plan, decision: pending ?? decision, waitMs: null, inForce }
+  const written = await askForSummary(input, fixed, task)
   if (written === 'superseded') return 'not-now'
   return written === null ? nothing : { written, facts }
 }
@@ -41,11 +39,11 @@ async function planCompaction(input: ContextInputs, fixed: FixedParts) {
 }
 
 /** No compaction waits, but the history block may describe many messages by rules (no LLM). */
-async function planRest(input: ContextInputs, fixed: FixedParts) {
+async function planUnsummarized(input: ContextInputs, fixed: FixedParts) {
   const line = input.view?.line ?? 0
   const summary = await input.derived.summaryBefore(line)
   if (line - (summary?.covers.to ?? 0) < minMessagesToSummarize) return null
-  const { writtenTokens: summaryTokens } = historyLimits(input, fixed)
+  const { modelSummaryTokens: summaryTokens } = historyLimits(input, fixed)
   const ledger = (await input.derived.ledger()) ?? emptyLedger
   return { line, ledger, summaryTokens, facts: null }
 }

@@ -28,18 +28,18 @@ export async function selectWithRecallRoom(
   candidates: Candidates,
   question: Message | null,
 ): Promise<SelectedView> {
-  const recalled = question === null ? 0 : await recallableTokens(inputs, fixed, question)
-  const left = recallLimits(inputs, fixed).total - recalled
-  if (recalled === 0 || left >= fixed.plan.budget.targetTokens)
+  const recallTokens = question === null ? 0 : await recallableTokens(inputs, fixed, question)
+  const targetTokens = recallLimits(inputs, fixed).totalTokens - recallTokens
+  if (recallTokens === 0 || targetTokens >= fixed.plan.budget.targetTokens)
     return selectWithHistory(inputs, fixed, candidates)
-  const first = await selectWithHistory(inputs, withTarget(fixed, left), candidates)
-  const over = first.shown.size.tokens - left
-  if (over <= left * slack) return first
+  const first = await selectWithHistory(inputs, withTarget(fixed, targetTokens), candidates)
+  const excess = first.shown.size.tokens - targetTokens
+  if (excess <= targetTokens * targetTolerance) return first
   // Some slots have a fixed share that does not shrink with the target.
-  return selectWithHistory(inputs, withTarget(fixed, left - over), candidates)
+  return selectWithHistory(inputs, withTarget(fixed, targetTokens - excess), candidates)
 }
 
-const slack = 0.05
+const targetTolerance = 0.05
 
 /** Needs a few rounds, because the size of the history block depends on the selection. */
 export async function selectWithHistory(
@@ -55,61 +55,61 @@ export async function selectWithHistory(
   let candidates = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
   let share = 1
-  let found: SelectedView | null = null
-  for (let round = 0; round < rounds && renderer.hasRoomIn(limits); round += 1) {
+  let best: SelectedView | null = null
+  for (let round = 0; round < maxRounds && renderer.hasRoomIn(limits); round += 1) {
     const fitted = await selectFrom(inputs, fixed, candidates, reserved)
     if (fitted === null) break
     // The next round reuses the stubs, because most of them stay the same.
-    const known = [...fitted.candidates.known, ...fitted.selected.stubs]
-    candidates = { ...fitted.candidates, known }
-    const made = await renderer.of({ ...fitted, candidates }, limits, share)
-    const size = historySize({ line: fitted.selected.line, history: made.history }, meter)
-    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history: made.history })
+    const earlierStubs = [...fitted.candidates.earlierStubs, ...fitted.selected.stubs]
+    candidates = { ...fitted.candidates, earlierStubs }
+    const rendered = await renderer.render({ ...fitted, candidates }, limits, share)
+    const { history } = rendered
+    const size = historySize({ line: fitted.selected.line, history }, meter)
+    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
     if (plan.tokensAgainstLimit(shown.size) > plan.limitTokens) {
       share *= shareIfTooLarge
       reserved = addSizes([size, sizeOfTokens(overshootTokens)])
       continue
     }
-    if (found === null || shown.size.tokens > found.shown.size.tokens) {
-      const summaryTokens = Math.floor(limits.writtenTokens * share)
-      found = withRoomForSummary(inputs, { ...fitted, shown, ...made, summaryTokens }, (record) =>
-        renderer.of({ ...fitted, shown }, limits, share, record),
+    if (best === null || shown.size.tokens > best.shown.size.tokens) {
+      const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
+      const selection = { ...fitted, shown, ...rendered, summaryTokens }
+      best = withSummaryRendering(inputs, selection, (record) =>
+        renderer.render({ ...fitted, shown }, limits, share, record),
       )
     }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
-    if ((isFilled && isReserved) || reserved.tokens === size.tokens) return found
+    if ((isFilled && isReserved) || reserved.tokens === size.tokens) return best
     reserved = size
   }
-  if (found !== null) return found
+  if (best !== null) return best
   const fitted = await selectFrom(inputs, fixed, candidates, noSize)
   if (fitted === null) throw contextOverflow(plan, fixed.sizes, meter.card.id)
   return fitted
 }
 
-const rounds = 5
+const maxRounds = 5
 /** A history block that does not fit gets this share of its limits in the next round. */
 const shareIfTooLarge = 0.6
 const reservedRatio = 1.05
 const overshootTokens = 64
 
-function withRoomForSummary(
+/** Adds the function that puts a new summary into the history block. */
+function withSummaryRendering(
   inputs: ContextInputs,
   selection: SelectedView,
-  renderBlock: (record: SummaryRecord) => ReturnType<HistoryRenderer['of']>,
+  renderBlock: (record: SummaryRecord) => ReturnType<HistoryRenderer['render']>,
 ): SelectedView {
   const { plan } = selection.fixed
   return {
     ...selection,
     withSummary: async (record) => {
-      const block = await renderBlock(record)
-      const shown = renderDegraded(inputs, selection, {
-        ...selection.selected,
-        history: block.history,
-      })
-      return plan.tokensAgainstLimit(shown.size) > plan.limitTokens
-        ? null
-        : { ...selection, shown, ...block }
+      const rendered = await renderBlock(record)
+      const { history } = rendered
+      const shown = renderDegraded(inputs, selection, { ...selection.selected, history })
+      const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
+      return fits ? { ...selection, shown, ...rendered } : null
     },
   }
 }
@@ -117,18 +117,18 @@ function withRoomForSummary(
 export function renderDegraded(
   inputs: ContextInputs,
   { fixed, candidates, degraded }: Pick<SelectedView, 'fixed' | 'candidates' | 'degraded'>,
-  shows: ShownView,
+  view: ShownView,
 ): RenderedRequest {
-  const { input: variant, fixed: left } = degrade(inputs, fixed, degraded)
-  return renderSelected(variant, left, candidates, shows)
+  const reduced = degrade(inputs, fixed, degraded)
+  return renderSelected(reduced.input, reduced.fixed, candidates, view)
 }
 
 function sizeOfTokens(tokens: number): Size {
-  return { tokens, wire: Math.ceil(tokens * writtenRatio) }
+  return { tokens, wire: Math.ceil(tokens * wireRatio) }
 }
 
 // JSON escapes line breaks and quotes.
-const writtenRatio = 1.15
+const wireRatio = 1.15
 
 function historySize(view: Pick<View, 'line' | 'history'>, meter: Meter): Size {
   const blocks = Object.values(historyMessages(view)).flat()
@@ -144,21 +144,26 @@ async function selectFrom(
 ): Promise<SelectedView | null> {
   let candidates = first
   let fitted = selectToFit(inputs, fixed, candidates, reserved)
-  for (const times of lookBackTimes) {
+  for (const factor of lookBackFactors) {
     const isAll = (candidates.candidates[0]?.message.seq ?? inputs.coveredTo) === inputs.coveredTo
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = inputs.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= fixed.plan.budget.targetTokens)
       break
-    candidates = await loadCandidates(inputs, fixed, times)
+    candidates = await loadCandidates(inputs, fixed, factor)
     fitted = selectToFit(inputs, fixed, candidates, reserved)
   }
   return fitted && { ...withoutHistory, ...fitted, fixed, candidates }
 }
 
-const lookBackTimes = [4, 16]
+const lookBackFactors = [4, 16]
 
 const withoutHistory = {
-  ...{ history: null, facts: null, summary: null, summaryOutcome: null, superseded: false },
-  ...{ summaryTokens: 0, withSummary: async () => null },
+  history: null,
+  facts: null,
+  summary: null,
+  summaryOutcome: null,
+  superseded: false,
+  summaryTokens: 0,
+  withSummary: async () => null,
 } as const

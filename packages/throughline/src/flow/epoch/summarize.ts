@@ -1,7 +1,4 @@
-/**
- * Asks a model for a summary of the messages that a compaction hides. The text by rules already
- * fits; the summary replaces it only if it fits too.
- */
+/** Asks a model for a summary of hidden messages; it replaces the text by rules if it fits. */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
 import type { Policy } from '../../domain/policy.ts'
@@ -9,11 +6,7 @@ import { ThroughlineError } from '../../errors.ts'
 import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
-import type {
-  ConversationSoFar,
-  SummaryOutcome,
-  WriteSummary,
-} from '../summarize/summary-writer.ts'
+import type { ConversationSoFar, SummaryOutcome, SummaryTask } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
 
 export async function summarize(
@@ -43,10 +36,7 @@ export async function summarize(
  * A manual compaction waits as long as the limits allow (null). A request that does not fit waits
  * `run.waitMs`, and not at all after a failure.
  */
-function remainingWaitMs(
-  { policy: { run }, writer, now }: ContextInputs,
-  { reason }: Decision,
-): number | null {
+function remainingWaitMs({ policy: { run }, writer, now }: ContextInputs, { reason }: Decision) {
   if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
   if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
@@ -88,7 +78,7 @@ export function summaryFailure(
 export async function askForSummary(
   input: ContextInputs,
   fixed: FixedParts,
-  asked: Pick<WriteSummary, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
+  task: Pick<SummaryTask, 'decision' | 'line' | 'ledger' | 'summaryTokens'> & {
     /** How long the request may wait; null for as long as the policy's limits allow. */
     readonly waitMs: number | null
     /** The current view, rendered; null if there is none. */
@@ -96,26 +86,33 @@ export async function askForSummary(
   },
 ): Promise<SummaryOutcome | 'superseded' | null> {
   const { writer, policy, log, coveredTo, request, meter, derived, sha256 } = input
-  const { waitMs, inForce, ...wanted } = asked
-  const { decision, line, summaryTokens } = wanted
+  const { waitMs, inForce, ...summaryTask } = task
+  const { decision, line, summaryTokens } = summaryTask
   if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
   const parent = await derived.summaryBefore(line)
-  const manual = input.wanted?.reason === 'manual' ? input.wanted : null
+  const { requestedCompaction } = input
+  const manual = requestedCompaction?.reason === 'manual' ? requestedCompaction : null
   const base = manual?.afresh === true ? null : parent
   const coveredBefore = Math.max(base?.covers.to ?? 0, coveredTo)
   // A renewed view, or a request with a short wait, does not pay for a summary of a few messages.
   const isPatient = decision.kind === 'compact' && (waitMs === null || decision.reason === 'manual')
   if (waitMs === 0 || line - coveredBefore < (isPatient ? 1 : minMessagesToSummarize)) return null
   const startedAt = writer.clock.now()
-  const taken = await writer.take(waitMs)
-  if (taken === 'ended') return 'superseded'
+  const lock = await writer.takeLock(waitMs)
+  if (lock === 'ended') return 'superseded'
   // The wait is over, and another process is still writing the summary.
-  if (taken === 'waited') return null
+  if (lock === 'waited') return null
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
   return writeSummary({
-    ...wanted,
-    ...{ writer, log, request, meter, sha256, base, parent },
+    ...summaryTask,
+    writer,
+    log,
+    request,
+    meter,
+    sha256,
+    base,
+    parent,
     limits: { ...policy.limits, timeMs: Math.max(1, Math.min(timeMs, leftMs)) },
     pinned: fixed.pinned,
     instructions: manual?.instructions ?? null,
@@ -138,7 +135,7 @@ async function conversationSoFar(
   decision: Decision,
   inForce: ViewOutcome | null,
 ): Promise<ConversationSoFar | null> {
-  const { last, now } = input
+  const { lastRequest: last, now } = input
   if (inForce === null || last === null || now - last.at > cacheLifetimeMs) return null
   if (fixed.plan.tokensAgainstLimit(inForce.shown.size) > fixed.plan.limitTokens) return null
   const { context } = await describeContext(input, fixed, inForce, decision)

@@ -17,47 +17,48 @@ export interface FileText {
 
 export function fileTextsOf(
   messages: Iterable<Pick<Message, 'seq' | 'parts'>>,
-  charactersMost: number = maxCharacters,
+  characterLimit: number = maxCharacters,
 ): readonly FileText[] {
-  const most = Math.min(charactersMost, maxCharacters)
+  const limit = Math.min(characterLimit, maxCharacters)
+  // In the order of their last use.
   const files = new Map<string, FileText>()
   const calls = new Map<string, { readonly call: ToolCallPart; readonly seq: Seq }>()
-  let held = 0
+  let characters = 0
   for (const { seq, parts } of messages)
     for (const part of parts) {
       if (part.type === 'tool-call') calls.set(part.callId, { call: part, seq })
       if (part.type !== 'tool-result') continue
-      const known = calls.get(part.callId)
+      const answered = calls.get(part.callId)
       calls.delete(part.callId)
-      if (known === undefined) continue
-      for (const change of knownChanges(known.call, part)) {
+      if (answered === undefined) continue
+      for (const change of cachedChanges(answered.call, part)) {
         // Read lines are in the result message, changes in the call message.
-        const at = change.kind === 'shown' ? seq : known.seq
+        const changeSeq = change.kind === 'shown' ? seq : answered.seq
         const path = knownPath(change.path, files)
         const before = files.get(path) ?? null
-        const after = applyChange(before, { ...change, path }, at)
+        const after = applyChange(before, { ...change, path }, changeSeq)
         files.delete(path)
         if (after !== null) files.set(path, after)
-        held += charactersOf(after) - charactersOf(before)
+        characters += charactersOf(after) - charactersOf(before)
       }
       for (const [path, file] of files) {
-        if (held <= most && files.size <= maxFiles) break
+        if (characters <= limit && files.size <= maxFiles) break
         files.delete(path)
-        held -= charactersOf(file)
+        characters -= charactersOf(file)
       }
     }
   return [...files.values()]
 }
 
 // Consecutive compactions read the same results.
-const known = new WeakMap<
+const changesByResult = new WeakMap<
   ToolResultPart,
   { readonly call: ToolCallPart; readonly changes: readonly FileChange[] }
 >()
 
-function knownChanges(call: ToolCallPart, result: ToolResultPart): readonly FileChange[] {
-  const find = () => ({ call, changes: fileChangesOf(call, result) })
-  return getOrMake(known, result, find, (found) => found.call === call).changes
+function cachedChanges(call: ToolCallPart, result: ToolResultPart): readonly FileChange[] {
+  const extract = () => ({ call, changes: fileChangesOf(call, result) })
+  return getOrMake(changesByResult, result, extract, (cached) => cached.call === call).changes
 }
 
 const maxCharacters = 300_000
@@ -79,7 +80,7 @@ function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
 }
 
 function applyChange(before: FileText | null, change: FileChange, seq: Seq): FileText | null {
-  const known = before?.pieces ?? []
+  const piecesBefore = before?.pieces ?? []
   const fileWith = (pieces: readonly TextPiece[], changedSeq: Seq | null): FileText => {
     return { path: change.path, pieces: pieces.slice(-maxPieces), lastSeq: seq, changedSeq }
   }
@@ -87,11 +88,11 @@ function applyChange(before: FileText | null, change: FileChange, seq: Seq): Fil
     case 'deleted':
       return null
     case 'shown': {
-      const pieces = insertLines(known, change, { seq, isChange: false })
+      const pieces = insertLines(piecesBefore, change, { seq, isChange: false })
       return fileWith(pieces, before?.changedSeq ?? null)
     }
     case 'replaced':
-      return fileWith(replaceText(known, change, seq), seq)
+      return fileWith(replaceText(piecesBefore, change, seq), seq)
     case 'written': {
       const lines = change.text.split('\n', maxLines)
       return fileWith(insertLines([], { firstLine: 1, lines }, { seq, isChange: true }), seq)
@@ -113,91 +114,81 @@ export interface TextPiece {
   readonly characters: number
 }
 
-type Shown = Pick<Extract<FileChange, { readonly kind: 'shown' }>, 'firstLine' | 'lines'>
-type Replaced = Extract<FileChange, { readonly kind: 'replaced' }>
+type ShownLines = Pick<Extract<FileChange, { readonly kind: 'shown' }>, 'firstLine' | 'lines'>
+type Replacement = Extract<FileChange, { readonly kind: 'replaced' }>
 
 // Longer lines are data that is never edited by hand.
-const lineCharacters = 2_000
-const pieceCharacters = 100_000
+const maxLineCharacters = 2_000
+const maxPieceCharacters = 100_000
 
+/** New lines replace known ones with the same numbers. Without numbers, they become a piece of their own. */
 function insertLines(
   pieces: readonly TextPiece[],
-  { firstLine, lines: texts }: Shown,
+  { firstLine, lines: texts }: ShownLines,
   origin: Pick<TextLine, 'seq' | 'isChange'>,
 ): readonly TextPiece[] {
-  if (texts.some((text) => text.length > lineCharacters)) return pieces
+  if (texts.some((text) => text.length > maxLineCharacters)) return pieces
   const lines = texts.map((text) => ({ text, ...origin }))
   const piece = pieceOf(firstLine, lines)
-  if (lines.length === 0 || piece.characters > pieceCharacters) return pieces
+  if (lines.length === 0 || piece.characters > maxPieceCharacters) return pieces
   const text = pieceText(piece)
-  if (firstLine === null) {
-    const known = pieces.find((each) => pieceText(each).includes(text))
-    return known === undefined ? [...pieces, piece] : pieces
-  }
-  const numbered = pieces.flatMap((each) =>
-    each.firstLine === null
-      ? []
-      : [
-          ...linesWithin(each, 0, firstLine),
-          ...linesWithin(each, firstLine + lines.length, Infinity),
-        ],
+  if (firstLine === null)
+    return pieces.some((each) => pieceText(each).includes(text)) ? pieces : [...pieces, piece]
+  const numbered = pieces.filter((each) => each.firstLine !== null)
+  const around = numbered.flatMap((each) => [
+    ...linesWithin(each, 0, firstLine),
+    ...linesWithin(each, firstLine + lines.length, Infinity),
+  ])
+  const unnumbered = pieces.filter(
+    (each) => each.firstLine === null && !text.includes(pieceText(each)),
   )
-  const loose = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
-  return [...joinPieces([...numbered, piece]), ...loose]
+  return [...joinPieces([...around, piece]), ...unnumbered]
 }
 
 /** If the old text is unknown, the new text becomes a separate piece. */
-function replaceText(
-  pieces: readonly TextPiece[],
-  replaced: Replaced,
-  seq: Seq,
-): readonly TextPiece[] {
-  const at = pieces.findIndex((piece) => pieceText(piece).includes(replaced.before))
-  const piece = pieces[at]
+function replaceText(pieces: readonly TextPiece[], replacement: Replacement, seq: Seq) {
+  const piece = pieces.find((each) => pieceText(each).includes(replacement.before))
   if (piece === undefined) {
-    const lines = replaced.after.split('\n', maxLines)
+    const lines = replacement.after.split('\n', maxLines)
     return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
   }
-  const changed = pieceOf(piece.firstLine, replacedLines(piece, replaced, seq))
-  if (changed.characters > pieceCharacters) return pieces.toSpliced(at, 1)
-  const moved = changed.lines.length - piece.lines.length
-  const first = piece.firstLine
+  const changed = pieceOf(piece.firstLine, replacedLines(piece, replacement, seq))
+  if (changed.characters > maxPieceCharacters) return pieces.filter((each) => each !== piece)
+  const addedLines = changed.lines.length - piece.lines.length
   return pieces.map((each) => {
     if (each === piece) return changed
     const { firstLine } = each
-    const isBelow = first !== null && firstLine !== null && firstLine > first
-    return isBelow ? { ...each, firstLine: firstLine + moved } : each
+    const isBelow = piece.firstLine !== null && firstLine !== null && firstLine > piece.firstLine
+    return isBelow ? { ...each, firstLine: firstLine + addedLines } : each
   })
 }
 
-function replacedLines(
-  piece: TextPiece,
-  { before, after, everywhere }: Replaced,
-  seq: Seq,
-): readonly TextLine[] {
+function replacedLines(piece: TextPiece, { before, after, everywhere }: Replacement, seq: Seq) {
   const text = pieceText(piece)
   const lines: TextLine[] = []
-  let from = 0
-  let line = 0
+  // The place up to which `lines` is complete: its offset in the text, and its line.
+  let doneTo = 0
+  let lineIndex = 0
   let at = text.indexOf(before)
   while (at !== -1) {
+    // The replaced text with the rest of its first and last line.
     const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
-    const above = lineBreaks(text, from, start)
-    const end = at + before.length
-    const lineEnd = text.indexOf('\n', end)
-    const rest = text.slice(end, lineEnd === -1 ? text.length : lineEnd)
-    const now = `${text.slice(start, at)}${after}${rest}`
-    for (const each of piece.lines.slice(line, line + above)) lines.push(each)
-    for (const each of now.split('\n', maxLines)) lines.push({ text: each, seq, isChange: true })
-    line += above + lineBreaks(text, start, end) + 1
-    from = lineEnd === -1 ? text.length : lineEnd + 1
+    const nextBreak = text.indexOf('\n', at + before.length)
+    const end = nextBreak === -1 ? text.length : nextBreak
+    const changed = `${text.slice(start, at)}${after}${text.slice(at + before.length, end)}`
+    const unchanged = countLineBreaks(text, doneTo, start)
+    for (const line of piece.lines.slice(lineIndex, lineIndex + unchanged)) lines.push(line)
+    for (const line of changed.split('\n', maxLines))
+      lines.push({ text: line, seq, isChange: true })
+    lineIndex += unchanged + countLineBreaks(text, start, end) + 1
+    doneTo = end + 1
     // Replaces only once per line; more is rare, and the next read of the file corrects it.
-    at = everywhere && lineEnd !== -1 && before !== '' ? text.indexOf(before, from) : -1
+    at = everywhere && nextBreak !== -1 && before !== '' ? text.indexOf(before, doneTo) : -1
   }
-  return [...lines, ...piece.lines.slice(line)]
+  return [...lines, ...piece.lines.slice(lineIndex)]
 }
 
-function lineBreaks(text: string, from: number, to: number): number {
+function countLineBreaks(text: string, from: number, to: number): number {
   let count = 0
   for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1))
     count += 1
@@ -206,16 +197,16 @@ function lineBreaks(text: string, from: number, to: number): number {
 
 function joinPieces(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const sorted = pieces.toSorted((left, right) => (left.firstLine ?? 0) - (right.firstLine ?? 0))
-  const all: TextPiece[] = []
+  const joined: TextPiece[] = []
   for (const piece of sorted) {
-    const last = all.at(-1)
+    const last = joined.at(-1)
     const isNext =
       last !== undefined && (last.firstLine ?? 0) + last.lines.length === piece.firstLine
-    if (isNext && last.characters + piece.characters <= pieceCharacters)
-      all[all.length - 1] = pieceOf(last.firstLine, [...last.lines, ...piece.lines])
-    else all.push(piece)
+    if (isNext && last.characters + piece.characters <= maxPieceCharacters)
+      joined[joined.length - 1] = pieceOf(last.firstLine, [...last.lines, ...piece.lines])
+    else joined.push(piece)
   }
-  return all
+  return joined
 }
 
 function linesWithin(piece: TextPiece, from: number, to: number): readonly TextPiece[] {

@@ -7,210 +7,176 @@ import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import type { FileText, TextLine, TextPiece } from './file-text.ts'
-import { carries, limits, patterns, strength } from './line-worth-data.ts'
+import { limits, patterns, spreadShares, strengths } from './line-worth-data.ts'
 
-type Reason = keyof typeof strength
+type Reason = keyof typeof strengths
 
 /** The worth of each line of each piece, by file; `head` is the position of the next message. */
-export function lineWorths(
-  files: readonly FileText[],
-  signals: WorkSignals,
-  head: Seq,
-): readonly (readonly Float64Array[])[] {
-  const used = usedNames(files, signals)
+export function lineWorths(files: readonly FileText[], signals: WorkSignals, head: Seq) {
+  const names = indexNames(files, signals)
   return files.map((file) =>
-    file.pieces.map((piece) => worthsOf(piece, file, { signals, ...used, head })),
+    file.pieces.map((piece) => pieceWorths(piece, file, signals, names, head)),
   )
 }
 
-interface WorthInputs {
-  readonly signals: WorkSignals
-  readonly namesOf: (line: TextLine) => readonly string[]
-  readonly rarity: (name: string) => number
-  readonly head: Seq
-}
-
-function worthsOf(piece: TextPiece, file: FileText, weighing: WorthInputs): Float64Array {
+function pieceWorths(
+  piece: TextPiece,
+  file: FileText,
+  signals: WorkSignals,
+  { namesInLine, rarityOf }: ReturnType<typeof indexNames>,
+  head: Seq,
+): Float64Array {
   const { lines } = piece
-  const carried = spreadFactors(lines)
-  const sum = new Float64Array(lines.length)
-  const values = new Float64Array(lines.length)
-  const add = (reason: Reason, of: (line: TextLine, at: number) => number) => {
-    let isAny = false
-    for (const [at, line] of lines.entries()) {
-      const value = of(line, at)
-      values[at] = value
-      if (value !== 0) isAny = true
-    }
+  const spreadFactors = spreadFactorsOf(lines)
+  // The sum of logarithms: `exp` turns it into a product.
+  const sums = new Float64Array(lines.length)
+  const add = (reason: Reason, rate: (line: TextLine, at: number) => number) => {
+    const rates = Float64Array.from(lines, rate)
     // Most reasons apply to no line of most pieces.
-    if (!isAny) return
-    spread(values, carried)
-    for (let at = 0; at < sum.length; at += 1)
-      sum[at] = (sum[at] ?? 0) + strength[reason] * (values[at] ?? 0)
+    if (rates.every((value) => value === 0)) return
+    spread(rates, spreadFactors)
+    for (const [at, value] of rates.entries())
+      sums[at] = (sums[at] ?? 0) + strengths[reason] * value
   }
-  const { signals, namesOf, rarity, head } = weighing
-  const asked = signals.askedOf.get(file.path)
-  const addNamed = (reason: Reason, names: Names | undefined) => {
-    if (names === undefined || names.size === 0) return
+  const addNames = (reason: Reason, weights: NameWeights | undefined) => {
+    if (weights === undefined || weights.size === 0) return
     add(reason, (line) => {
       let sum = 0
-      for (const name of namesOf(line)) sum += (names.get(name) ?? 0) * rarity(name)
+      for (const name of namesInLine(line)) sum += (weights.get(name) ?? 0) * rarityOf(name)
       return Math.log1p(sum) / 3
     })
   }
-  const recency = recencyFrom(head)
-  const isAhead = file.changedSeq === null
-  const placed = placedLines(piece, signals.placesOf.get(file.path) ?? [])
-  addNamed('asked', asked)
-  addNamed('mentioned', signals.mentioned)
-  addNamed('searched', signals.searched)
-  addNamed('replaced', signals.replaced)
+  const recency = (seq: Seq) => 2 ** (-(head - seq) / limits.recencyHalvingMessages)
+  const isUnedited = file.changedSeq === null
+  const asked = signals.askedByPath.get(file.path)
+  const locations = locationWeights(piece, signals.locationsByPath.get(file.path) ?? [])
+  const importRate = asked !== undefined && isUnedited ? 1 : recency(file.lastSeq)
+  addNames('asked', asked)
+  addNames('mentioned', signals.mentioned)
+  addNames('searched', signals.searched)
+  addNames('replaced', signals.replaced)
   add('edited', ({ seq, isChange }) => (isChange ? recency(seq) : 0))
   add('read', ({ seq, isChange }) => (isChange ? 0 : recency(seq)))
-  add('placed', (_, at) => placed[at] ?? 0)
-  if (isAhead) add('placedAhead', (_, at) => placed[at] ?? 0)
-  const turn = asked !== undefined && isAhead ? 1 : recency(file.lastSeq)
-  add('imports', ({ text }) => (patterns.importing.test(text) ? turn : 0))
-  return sum.map((value, at) =>
-    patterns.looksLikeOurs.test(lines[at]?.text ?? '') ? 0 : Math.exp(value),
-  )
+  add('located', (_, at) => locations[at] ?? 0)
+  if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
+  add('imports', ({ text }) => (patterns.importLine.test(text) ? importRate : 0))
+  const isLabel = (at: number) => patterns.looksLikeOurLabel.test(lines[at]?.text ?? '')
+  return sums.map((sum, at) => (isLabel(at) ? 0 : Math.exp(sum)))
 }
 
-/** Remembers the last value, because neighbouring lines mostly come from one message. */
-function recencyFrom(head: Seq): (seq: Seq) => number {
-  let [known, late] = [Number.NaN, 0]
-  return (seq) => {
-    if (seq === known) return late
-    known = seq
-    late = 2 ** (-(head - seq) / limits.halvingMessages)
-    return late
-  }
-}
-
-/** The used names in each line, and their rarity: rare names count more, plain words less. */
-function usedNames(
-  files: readonly FileText[],
-  { askedOf, mentioned, searched, replaced }: WorkSignals,
-): Pick<WorthInputs, 'namesOf' | 'rarity'> {
-  const sources = [...askedOf.values(), mentioned, searched, replaced]
-  const used = new Set(sources.flatMap((names) => [...names.keys()]))
-  const inLine = new Map<TextLine, readonly string[]>()
+/** The signals' names in each line, and their rarity: rare names count more, plain words less. */
+function indexNames(files: readonly FileText[], signals: WorkSignals) {
+  const { askedByPath, mentioned, searched, replaced } = signals
+  const sources = [...askedByPath.values(), mentioned, searched, replaced]
+  const known = new Set(sources.flatMap((weights) => [...weights.keys()]))
+  const namesByLine = new Map<TextLine, readonly string[]>()
   const counts = new Map<string, number>()
-  for (const { pieces } of files)
-    for (const { lines } of pieces)
-      for (const line of lines) {
-        const names = new Set(line.text.match(patterns.nameIn)?.filter((name) => used.has(name)))
-        inLine.set(line, [...names])
-        for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-      }
+  for (const line of files.flatMap(({ pieces }) => pieces.flatMap(({ lines }) => lines))) {
+    const names = new Set(line.text.match(patterns.names)?.filter((name) => known.has(name)))
+    namesByLine.set(line, [...names])
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   const rarities = new Map(
     [...counts].map(([name, count]) => [
       name,
-      Math.log(inLine.size / count) * (patterns.madeUp.test(name) ? 1 : limits.plainShare),
+      Math.log(namesByLine.size / count) *
+        (patterns.identifier.test(name) ? 1 : limits.plainWordFactor),
     ]),
   )
   return {
-    namesOf: (line) => inLine.get(line) ?? [],
-    rarity: (name) => rarities.get(name) ?? 0,
+    namesInLine: (line: TextLine) => namesByLine.get(line) ?? [],
+    rarityOf: (name: string) => rarities.get(name) ?? 0,
   }
 }
 
-function placedLines({ firstLine, lines }: TextPiece, places: readonly NamedPlace[]): Float64Array {
-  const placed = new Float64Array(lines.length)
-  if (firstLine === null) return placed
-  for (const place of places) {
-    const to = Math.min(lines.length - 1, place.lastLine - firstLine)
-    for (let at = Math.max(0, place.firstLine - firstLine); at <= to; at += 1)
-      placed[at] = Math.max(placed[at] ?? 0, place.weight)
+function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Location[]) {
+  const weights = new Float64Array(lines.length)
+  if (firstLine === null) return weights
+  for (const location of locations) {
+    const lastIndex = Math.min(lines.length - 1, location.lastLine - firstLine)
+    for (let at = Math.max(0, location.firstLine - firstLine); at <= lastIndex; at += 1)
+      weights[at] = Math.max(weights[at] ?? 0, location.weight)
   }
-  return placed
+  return weights
 }
 
 /** How much of a line's worth spreads to the next line: less across empty lines and declarations. */
-function spreadFactors(lines: readonly TextLine[]): Float64Array {
+function spreadFactorsOf(lines: readonly TextLine[]): Float64Array {
+  const { line, empty, declaration } = spreadShares
   return Float64Array.from(lines, ({ text }, at) => {
+    if (text.trim() === '') return line * empty
     const isAfterEmpty = at > 0 && lines[at - 1]?.text.trim() === ''
-    if (text.trim() === '') return carries.line * carries.empty
-    return isAfterEmpty && /^\S/.test(text) ? carries.line * carries.declaration : carries.line
+    return isAfterEmpty && /^\S/.test(text) ? line * declaration : line
   })
 }
 
-function spread(values: Float64Array, carried: Float64Array): void {
+/** Spreads values down to the following lines, then up to the lines before. */
+function spread(values: Float64Array, factors: Float64Array): void {
   for (let at = 1; at < values.length; at += 1)
-    values[at] = Math.max(values[at] ?? 0, (values[at - 1] ?? 0) * (carried[at] ?? 0))
+    values[at] = Math.max(values[at] ?? 0, (values[at - 1] ?? 0) * (factors[at] ?? 0))
   for (let at = values.length - 2; at >= 0; at -= 1)
-    values[at] = Math.max(values[at] ?? 0, (values[at + 1] ?? 0) * (carried[at + 1] ?? 0))
+    values[at] = Math.max(values[at] ?? 0, (values[at + 1] ?? 0) * (factors[at + 1] ?? 0))
 }
 
-type Names = ReadonlyMap<string, number>
-
-interface NamedPlace {
-  readonly firstLine: number
-  readonly lastLine: number
-  readonly weight: number
-}
-
-interface WorkSignals {
-  /** Names in user messages, by the file that the text is about. */
-  readonly askedOf: ReadonlyMap<string, Names>
-  readonly mentioned: Names
-  readonly searched: Names
-  /** Names in text that an edit replaced; other lines may need the same edit. */
-  readonly replaced: Names
-  readonly placesOf: ReadonlyMap<string, readonly NamedPlace[]>
-}
-
+/** What the newest messages say about the files. Newer messages have a higher weight. */
 export function workSignalsOf(
   messages: readonly Pick<Message, 'role' | 'parts'>[],
   files: readonly Pick<FileText, 'path'>[],
 ): WorkSignals {
-  const signals = new GatheredSignals(files.map(({ path }) => path))
+  const signals = new WorkSignals(files.map(({ path }) => path))
   let turns = 0
   for (const [age, { role, parts }] of messages.toReversed().entries()) {
-    if (age >= limits.mostMessages || turns >= limits.mostTurns) break
-    const late = 2 ** (-age / limits.lateMessages)
-    const asked = 2 ** -turns
-    for (const part of parts) gatherPart(part, { role, late, asked }, signals)
+    if (age >= limits.maxMessages || turns >= limits.maxTurns) break
+    const weight = 2 ** (-age / limits.signalHalvingMessages)
+    for (const part of parts) {
+      if (part.type === 'text' && role === 'user') signals.addAsked(part.text, 2 ** -turns)
+      else addPart(part, role, weight, signals)
+    }
     if (role === 'user' && parts.some(({ type }) => type === 'text')) turns += 1
   }
   return signals
 }
 
-function gatherPart(
-  part: Part,
-  { role, late, asked }: { readonly role: Message['role']; late: number; asked: number },
-  signals: GatheredSignals,
-): void {
-  if (part.type === 'text' && role === 'user') signals.addAsked(part.text, asked)
-  else if ((part.type === 'text' && role === 'assistant') || part.type === 'reasoning')
-    signals.addMentioned(part.text, late)
-  else if (part.type === 'tool-result')
-    for (const text of textsOfOutput(part.output)) signals.addLocated(text, late)
+function addPart(part: Part, role: Message['role'], weight: number, signals: WorkSignals): void {
+  if ((part.type === 'text' && role === 'assistant') || part.type === 'reasoning')
+    signals.addMentioned(part.text, weight)
+  if (part.type === 'tool-result')
+    for (const text of textsOfOutput(part.output)) signals.addLocated(text, weight)
   if (part.type !== 'tool-call') return
-  const { family, arguments: given } = readToolUse(part, null)
-  if (family === 'edit') signals.addReplaced(given.replaced ?? '', given.content ?? '', late)
-  if (family === 'search') signals.addSearched(given.query ?? '', late)
-  if (family === 'shell') signals.addSearched(given.shell ?? '', late)
-  if (family === 'plan') signals.addMentioned(given.values.join('\n'), late)
+  const { family, args: input } = readToolUse(part, null)
+  if (family === 'edit') signals.addReplaced(input.replaced ?? '', input.content ?? '', weight)
+  if (family === 'search') signals.addSearched(input.query ?? '', weight)
+  if (family === 'shell') signals.addSearched(input.shell ?? '', weight)
+  if (family === 'plan') signals.addMentioned(input.values.join('\n'), weight)
 }
 
-class GatheredSignals implements WorkSignals {
-  readonly askedOf = new Map<string, Map<string, number>>()
-  readonly mentioned = new Map<string, number>()
-  readonly searched = new Map<string, number>()
-  readonly replaced = new Map<string, number>()
-  readonly placesOf = new Map<string, NamedPlace[]>()
-  readonly #byName: ReadonlyMap<string, readonly string[]>
+type NameWeights = Map<string, number>
+
+interface Location {
+  readonly firstLine: number
+  readonly lastLine: number
+  readonly weight: number
+}
+
+class WorkSignals {
+  /** Names in user messages, by the file that the text is about. */
+  readonly askedByPath = new Map<string, NameWeights>()
+  readonly mentioned: NameWeights = new Map()
+  readonly searched: NameWeights = new Map()
+  /** Names in text that an edit replaced; other lines may need the same edit. */
+  readonly replaced: NameWeights = new Map()
+  readonly locationsByPath = new Map<string, Location[]>()
+  readonly #pathsByBaseName: ReadonlyMap<string, readonly string[]>
 
   constructor(paths: readonly string[]) {
-    this.#byName = Map.groupBy(paths, baseName)
+    this.#pathsByBaseName = Map.groupBy(paths, baseName)
   }
 
   addAsked(text: string, weight: number): void {
-    this.#addText(text, weight, (name, files) => {
-      for (const file of files)
+    this.#addText(text, weight, (name, paths) => {
+      for (const path of paths)
         raiseWeight(
-          getOrMake(this.askedOf, file, () => new Map<string, number>()),
+          getOrMake(this.askedByPath, path, () => new Map()),
           name,
           weight,
         )
@@ -227,87 +193,92 @@ class GatheredSignals implements WorkSignals {
 
   /** A removed name may need removal elsewhere too; a name that stays counts half. */
   addReplaced(before: string, after: string, weight: number): void {
-    const left = new Set(namesIn(after))
+    const remaining = new Set(namesIn(after))
     for (const name of namesIn(before))
-      raiseWeight(this.replaced, name, left.has(name) ? weight / 2 : weight)
+      raiseWeight(this.replaced, name, remaining.has(name) ? weight / 2 : weight)
   }
 
+  /** Line numbers after file names, in the output of a tool. */
   addLocated(text: string, weight: number): void {
-    const looked = text.slice(0, limits.textCharacters)
-    let places = 0
-    for (const { 1: line, index } of looked.matchAll(patterns.lineAfter)) {
-      if (places >= limits.mostLocated) break
-      const path = pathEndingAt(looked, index)
-      if (!patterns.ending.test(path)) continue
-      places += 1
-      const [firstLine, lastLine] = [Number(line), Number(line)]
-      this.#addPlaces(this.#filesNamed(path), { firstLine, lastLine, weight })
+    const start = text.slice(0, limits.textCharacters)
+    let found = 0
+    for (const { 1: line, index } of start.matchAll(patterns.lineAfterPath)) {
+      if (found >= limits.maxLocationsOfText) break
+      const path = pathEndingAt(start, index)
+      if (!patterns.fileExtension.test(path)) continue
+      found += 1
+      const lineNumber = Number(line)
+      const location = { firstLine: lineNumber, lastLine: lineNumber, weight }
+      this.#addLocation(this.#knownPaths(path), location)
     }
   }
 
   #addText(
     text: string,
     weight: number,
-    add: (name: string, files: readonly string[]) => void,
+    addName: (name: string, paths: readonly string[]) => void,
   ): void {
-    let files: readonly string[] = []
+    let paths: readonly string[] = []
     for (const line of text.slice(0, limits.textCharacters).split('\n')) {
-      const paths = [...new Set(pathsIn(line))].slice(0, limits.mostOfOneLine)
-      const named = paths.flatMap((path) => this.#filesNamed(path))
+      const written = [...new Set(pathsIn(line))].slice(0, limits.maxPathsOfLine)
+      const pathsOfLine = written.flatMap((path) => this.#knownPaths(path))
       // A heading without a file name ends the section about the last file.
-      if (named.length > 0 || /^#{1,6} /.test(line)) files = named
-      for (const [, from, to] of line.matchAll(patterns.placeIn))
-        this.#addPlaces(files, { firstLine: Number(from), lastLine: Number(to ?? from), weight })
-      for (const name of namesIn(line)) add(name, files)
+      if (pathsOfLine.length > 0 || /^#{1,6} /.test(line)) paths = pathsOfLine
+      for (const [, first, last = first] of line.matchAll(patterns.lineNumbers))
+        this.#addLocation(paths, { firstLine: Number(first), lastLine: Number(last), weight })
+      for (const name of namesIn(line)) addName(name, paths)
     }
   }
 
-  #filesNamed(path: string): readonly string[] {
+  /** The files that a path may mean: a text often leaves out the first folders, or adds some. */
+  #knownPaths(path: string): readonly string[] {
     const plain = path.replace(/^(?:\.?\/)+/, '')
-    const sameName = this.#byName.get(baseName(plain)) ?? []
+    const sameName = this.#pathsByBaseName.get(baseName(plain)) ?? []
     return sameName
-      .filter((file) => `/${file}`.endsWith(`/${plain}`) || path.endsWith(`/${file}`))
-      .slice(0, limits.mostOfOneName)
+      .filter((known) => `/${known}`.endsWith(`/${plain}`) || path.endsWith(`/${known}`))
+      .slice(0, limits.maxFilesOfPath)
   }
 
-  #addPlaces(files: readonly string[], place: NamedPlace): void {
-    if (place.lastLine - place.firstLine > limits.mostLines) return
-    for (const file of files) {
-      const places = getOrMake(this.placesOf, file, (): NamedPlace[] => [])
-      if (places.length < limits.mostPlaces) places.push(place)
+  #addLocation(paths: readonly string[], location: Location): void {
+    if (location.lastLine - location.firstLine > limits.maxLinesOfLocation) return
+    for (const path of paths) {
+      const locations = getOrMake(this.locationsByPath, path, () => [])
+      if (locations.length < limits.maxLocationsOfFile) locations.push(location)
     }
   }
 }
 
 function pathEndingAt(text: string, end: number): string {
-  let from = end
-  while (from > 0 && end - from < limits.pathCharacters && isOfPath(text.charCodeAt(from - 1)))
-    from -= 1
-  return text.slice(from, end)
+  let start = end
+  while (start > 0 && end - start < limits.pathCharacters) {
+    if (!isPathCharacter(text.charCodeAt(start - 1))) break
+    start -= 1
+  }
+  return text.slice(start, end)
 }
 
-const pathMarks = new Set([...'_@./~+-'].map((mark) => mark.charCodeAt(0)))
+const pathSymbols = new Set([...'_@./~+-'].map((symbol) => symbol.charCodeAt(0)))
 
-function isOfPath(code: number): boolean {
-  const isLetter = (code | 32) >= 97 && (code | 32) <= 122
-  return isLetter || (code >= 48 && code <= 57) || code > 127 || pathMarks.has(code)
+function isPathCharacter(code: number): boolean {
+  const lowerCase = code | 0x20
+  const isLetter = lowerCase >= 0x61 && lowerCase <= 0x7a
+  return isLetter || (code >= 0x30 && code <= 0x39) || code > 0x7f || pathSymbols.has(code)
 }
 
 /** Runs with a folder or a file extension. */
 function pathsIn(line: string): readonly string[] {
-  const runs = line.match(patterns.runIn) ?? []
-  return runs
+  return (line.match(patterns.pathRuns) ?? [])
     .filter((run) => run.length <= limits.pathCharacters)
-    .map((run) => run.replace(patterns.nameEnd, ''))
-    .filter((run) => run.includes('/') || patterns.ending.test(run))
+    .map((run) => run.replace(patterns.finalPunctuation, ''))
+    .filter((run) => run.includes('/') || patterns.fileExtension.test(run))
 }
 
 function namesIn(text: string): readonly string[] {
-  return text.slice(0, limits.textCharacters).match(patterns.nameIn) ?? []
+  return text.slice(0, limits.textCharacters).match(patterns.names) ?? []
 }
 
-function raiseWeight(names: Map<string, number>, name: string, weight: number): void {
-  if (weight > (names.get(name) ?? 0)) names.set(name, weight)
+function raiseWeight(weights: NameWeights, name: string, weight: number): void {
+  if (weight > (weights.get(name) ?? 0)) weights.set(name, weight)
 }
 
 function baseName(path: string): string {

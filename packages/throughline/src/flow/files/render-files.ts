@@ -3,7 +3,7 @@ import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
@@ -16,37 +16,38 @@ interface ChooseOptions {
   readonly isShown: (seq: Seq) => boolean
 }
 
-/** Rates the lines of redacted messages (oldest first) once; the result can be called repeatedly. */
+/**
+ * Rates the lines of redacted messages (oldest first) once; the result can be called repeatedly.
+ * `head` is the position of the next message, `characterLimit` the limit for all files together.
+ */
 export function piecesChooser(
   messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
-  /** The position of the next message. */
   head: Seq,
-  /** The limit for the texts of all files. */
-  heldCharacters: number = Number.POSITIVE_INFINITY,
+  characterLimit: number = Number.POSITIVE_INFINITY,
 ) {
-  const files = fileTextsOf(messages, heldCharacters)
+  const files = fileTextsOf(messages, characterLimit)
   const worths = lineWorths(files, workSignalsOf(messages, files), head)
-  const pieces = files.flatMap(({ path, pieces: of }, at) =>
-    of.map((piece, index) => ({
+  const rated = files.flatMap(({ path, pieces }, fileIndex) =>
+    pieces.map((piece, index) => ({
       path,
       piece,
-      worths: worths[at]?.[index] ?? new Float64Array(),
+      worths: worths[fileIndex]?.[index] ?? new Float64Array(),
       sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
     })),
   )
   return ({ root, isShown }: ChooseOptions) => {
-    const left = pieces.map((of) => {
-      const isBelow = root !== '' && of.path.startsWith(root)
-      const path = isBelow ? of.path.slice(root.length) : of.path
-      const worths = of.worths.map((worth, line) =>
-        isShown(of.piece.lines[line]?.seq ?? head) ? 0 : worth,
+    const candidates = rated.map((each) => {
+      const path = each.path.startsWith(root) ? each.path.slice(root.length) : each.path
+      const hiddenWorths = each.worths.map((worth, line) =>
+        isShown(each.piece.lines[line]?.seq ?? head) ? 0 : worth,
       )
-      return { ...of, path, worths, headCharacters: path.length + headingCharacters }
+      const headCharacters = path.length + maxHeadingCharacters
+      return { ...each, path, worths: hiddenWorths, headCharacters }
     })
     return (characters: number) => {
-      const texts = chooseWindows(left, characters).flatMap(({ piece: at, from, to }) => {
-        const of = left[at]
-        return of === undefined ? [] : [windowText(of.path, of.piece, { from, to })]
+      const texts = chooseWindows(candidates, characters).flatMap((window) => {
+        const candidate = candidates[window.piece]
+        return candidate === undefined ? [] : [windowText(candidate.path, candidate.piece, window)]
       })
       return { text: texts.join('\n'), windows: texts.length }
     }
@@ -54,16 +55,12 @@ export function piecesChooser(
 }
 
 // Upper bound for the line numbers and anchors after a path.
-const headingCharacters = 60
+const maxHeadingCharacters = 60
 
-function windowText(
-  path: string,
-  { firstLine, lines }: TextPiece,
-  { from, to }: { readonly from: number; readonly to: number },
-): string {
+function windowText(path: string, { firstLine, lines }: TextPiece, { from, to }: Run): string {
   const shown = lines.slice(from, to)
   const numbers = firstLine === null ? '' : ` lines ${firstLine + from}–${firstLine + to - 1}`
-  const newestFirst = [...new Set(shown.map(({ seq }) => seq))].sort((one, other) => other - one)
+  const newestFirst = [...new Set(shown.map(({ seq }) => seq))].sort((left, right) => right - left)
   const anchors = newestFirst.slice(0, maxAnchors).map((seq) => ` #${seq}`)
   return [`${path}${numbers}${anchors.join('')}`, ...shown.map(({ text }) => text)].join('\n')
 }
@@ -71,32 +68,32 @@ function windowText(
 const maxAnchors = 2
 
 export type RenderFiles = (
-  options: ChooseOptions & { readonly mostTokens: number },
+  options: ChooseOptions & { readonly maxTokens: number },
 ) => Promise<string>
 
 const charactersPerToken = 3
 // The best lines are chosen from this many times the available room.
-const heldTimes = 60
+const candidateTimes = 60
 
 /** Reads and rates the messages once, even if the files are rendered several times. */
 export function filesRenderer(
   log: Pick<LogReader, 'head' | 'readBack'>,
-  meter: Pick<Meter, 'text'>,
+  meter: TextMeter,
 ): RenderFiles {
   let chooser: Promise<ReturnType<typeof piecesChooser>> | null = null
-  const createChooser = async (mostTokens: number) => {
+  const createChooser = async (maxTokens: number) => {
     const messages = await log.readBack(log.head, defaults.filesMessages.value)
     return piecesChooser(
       messages.map((message) => redactLogMessage(message).message),
       log.head,
-      mostTokens * charactersPerToken * heldTimes,
+      maxTokens * charactersPerToken * candidateTimes,
     )
   }
-  return async ({ mostTokens, root, isShown }) => {
-    if (mostTokens < defaults.summaryLeastTokens.value) return ''
-    chooser ??= createChooser(mostTokens)
+  return async ({ maxTokens, root, isShown }) => {
+    if (maxTokens < defaults.summaryLeastTokens.value) return ''
+    chooser ??= createChooser(maxTokens)
     const choose = (await chooser)({ root, isShown })
-    const chosen = await withinTokens(mostTokens, charactersPerToken, meter, choose)
+    const chosen = await withinTokens(maxTokens, charactersPerToken, meter, choose)
     // Tool output may contain lone surrogates, which providers refuse.
     return chosen?.text.toWellFormed() ?? ''
   }
@@ -109,55 +106,58 @@ export interface WorthLines {
 }
 
 interface LineWindow {
+  /** The index of the piece. */
   readonly piece: number
   readonly from: number
   readonly to: number
 }
 
-/** Buys lines at one price per character plus a cost per run; bisects for the lowest price that fits. */
+/**
+ * Buys each run of lines whose worth exceeds its price: one price per character, plus a cost per
+ * run. Bisects for the lowest price at which everything bought fits.
+ */
 export function chooseWindows(
   pieces: readonly WorthLines[],
   characters: number,
 ): readonly LineWindow[] {
   const sizeOf = (windows: readonly LineWindow[]) =>
     windows.reduce((sum, window) => sum + windowSize(pieces, window), 0)
-  const highest = pieces.map(highestPrice)
-  const atPrice = (price: number) =>
+  const highestPrices = pieces.map(highestPrice)
+  const boughtAt = (price: number) =>
     pieces.flatMap((lines, piece) =>
       // At the price of its best line, no line of a piece is worth buying.
-      price >= (highest[piece] ?? 0)
+      price >= (highestPrices[piece] ?? 0)
         ? []
         : runsWorth(lines, price).map((run) => ({ piece, ...run })),
     )
   let low = 0
-  let high = highest.reduce((most, price) => Math.max(most, price), 0)
+  let high = highestPrices.reduce((highest, price) => Math.max(highest, price), 0)
   let chosen: readonly LineWindow[] = []
   for (let round = 0; round < rounds; round += 1) {
     const price = (low + high) / 2
-    const windows = atPrice(price)
+    const windows = boughtAt(price)
     if (sizeOf(windows) <= characters) {
       high = price
       chosen = windows
     } else low = price
   }
   // One step of the price may add a whole file; fill the remaining room with parts of it.
-  let left = characters - sizeOf(chosen)
-  const more: LineWindow[] = []
-  for (const window of byWorth(pieces, atPrice(low))) {
+  let remaining = characters - sizeOf(chosen)
+  const extra: LineWindow[] = []
+  for (const window of bestPerCharacter(pieces, boughtAt(low))) {
     const { piece, from, to } = window
     if (chosen.some((each) => each.piece === piece && each.from < to && from < each.to)) continue
-    const cut = cutWindow(pieces, window, left)
+    const cut = cutWindow(pieces, window, remaining)
     if (cut === null) continue
-    more.push(cut)
-    left -= windowSize(pieces, cut)
+    extra.push(cut)
+    remaining -= windowSize(pieces, cut)
   }
-  return [...chosen, ...more].sort((one, other) => one.piece - other.piece || one.from - other.from)
+  return [...chosen, ...extra].sort(
+    (left, right) => left.piece - right.piece || left.from - right.from,
+  )
 }
 
-function byWorth(
-  pieces: readonly WorthLines[],
-  windows: readonly LineWindow[],
-): readonly LineWindow[] {
+function bestPerCharacter(pieces: readonly WorthLines[], windows: readonly LineWindow[]) {
   return windows
     .map((window) => {
       let worth = 0
@@ -165,7 +165,7 @@ function byWorth(
         worth += each
       return { window, worth: worth / Math.max(1, windowSize(pieces, window)) }
     })
-    .sort((one, other) => other.worth - one.worth)
+    .sort((left, right) => right.worth - left.worth)
     .slice(0, maxExtraWindows)
     .map(({ window }) => window)
 }
@@ -178,18 +178,19 @@ function cutWindow(
 ): LineWindow | null {
   const lines = pieces[piece]
   if (lines === undefined) return null
+  // Outside the window, -1 is below every worth.
   const worthAt = (at: number) => (at < from || at >= to ? -1 : (lines.worths[at] ?? 0))
   const sizeAt = (at: number) => lines.sizes[at] ?? 0
   let start = from
   for (let at = from; at < to; at += 1) if (worthAt(at) > worthAt(start)) start = at
   let end = start + 1
-  let left = characters - lines.headCharacters - sizeAt(start)
-  if (left < 0) return null
+  let remaining = characters - lines.headCharacters - sizeAt(start)
+  if (remaining < 0) return null
   while (start > from || end < to) {
-    const isAbove = worthAt(start - 1) > worthAt(end)
-    left -= sizeAt(isAbove ? start - 1 : end)
-    if (left < 0) break
-    if (isAbove) start -= 1
+    const isAboveBetter = worthAt(start - 1) > worthAt(end)
+    remaining -= sizeAt(isAboveBetter ? start - 1 : end)
+    if (remaining < 0) break
+    if (isAboveBetter) start -= 1
     else end += 1
   }
   return { piece, from: start, to: end }
@@ -197,8 +198,8 @@ function cutWindow(
 
 const maxExtraWindows = 200
 const rounds = 30
-// The extra cost of each run, so that few long runs are preferred.
-const openingCharacters = 150
+// The cost of each run, so that few long runs are preferred.
+const runCostCharacters = 150
 
 function highestPrice({ worths, sizes }: WorthLines): number {
   let highest = 0
@@ -217,25 +218,26 @@ type Run = Pick<LineWindow, 'from' | 'to'>
 
 /** The runs with the highest gain at a price, found in one pass (dynamic programming). */
 function runsWorth({ worths, sizes }: WorthLines, price: number): readonly Run[] {
-  const starts = new Int32Array(worths.length + 1).fill(-1)
-  let best = 0
-  let open = Number.NEGATIVE_INFINITY
-  let start = 0
+  // By the end of a run: its start, if the best runs up to there include it; else -1.
+  const runStarts = new Int32Array(worths.length + 1).fill(-1)
+  let bestGain = 0
+  let openGain = Number.NEGATIVE_INFINITY
+  let openStart = 0
   for (let at = 0; at < worths.length; at += 1) {
-    const opened = best - price * openingCharacters
-    if (opened > open) {
-      open = opened
-      start = at
+    const newRunGain = bestGain - price * runCostCharacters
+    if (newRunGain > openGain) {
+      openGain = newRunGain
+      openStart = at
     }
-    open += (worths[at] ?? 0) - price * (sizes[at] ?? 0)
-    if (open > best) {
-      best = open
-      starts[at + 1] = start
+    openGain += (worths[at] ?? 0) - price * (sizes[at] ?? 0)
+    if (openGain > bestGain) {
+      bestGain = openGain
+      runStarts[at + 1] = openStart
     }
   }
   const runs: Run[] = []
   for (let at = worths.length; at > 0; ) {
-    const from = starts[at] ?? -1
+    const from = runStarts[at] ?? -1
     if (from >= 0) runs.push({ from, to: at })
     at = from >= 0 ? from : at - 1
   }

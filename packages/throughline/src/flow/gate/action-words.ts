@@ -1,3 +1,4 @@
+/** Recognises clauses that report an action as done, and clauses that leave it open. */
 import {
   actionSigns,
   actionWords,
@@ -8,19 +9,12 @@ import {
   speechWords,
 } from './action-words-data.ts'
 
-/**
- * For example:
- * isAction('the recipes were saved') // true
- * isAction('explained how rice is cooked') // false
- */
+/** True for `the recipes were saved`, false for `explained how rice is cooked`. */
 export function isAction(clause: string): boolean {
   return action.test(clause) && !speech.test(clause)
 }
 
-/**
- * For example:
- * isOpen('proposed to save the recipes') // true
- */
+/** True for `proposed to save the recipes`. */
 export function isOpen(clause: string): boolean {
   return open.test(clause)
 }
@@ -29,10 +23,10 @@ const action = patternOf(actionWords, `(?<!\\p{L})${englishPast}(?!\\p{L})|${act
 const open = patternOf(openWords, openSigns)
 const speech = patternOf(speechWords, speechSigns)
 
-function patternOf(words: string, others: string): RegExp {
-  const each = words
+function patternOf(words: string, signs: string): RegExp {
+  const alternatives = words
     .trim()
     .split(/\s+/)
     .map((word) => (word.endsWith('-') ? word.slice(0, -1) : `${word}(?!\\p{L})`))
-  return new RegExp(`(?<!\\p{L})(?:${each.join('|')})|${others}`, 'u')
+  return new RegExp(`(?<!\\p{L})(?:${alternatives.join('|')})|${signs}`, 'u')
 }

@@ -1,5 +1,5 @@
 /** Finds drafts with a broken form: repetition, gibberish, empty forms, a cut end, thoughts. */
-import { passageWords } from './draft-text.ts'
+import { passagesOf, passageWords } from './draft-text.ts'
 import {
   danglingWords,
   emptyAnswer,
@@ -20,88 +20,83 @@ const lorem = /\blorem ipsum dolor\b/i
 const placeholder = new RegExp(gapInForm, 'iu')
 const placeholders = new RegExp(gapInForm, 'giu')
 
-const mostInRuns = 0.3
+const maxShareInRuns = 0.3
 
 function isOneLetter(text: string): boolean {
   const letters = text.match(/[\p{L}\p{N}]/gu) ?? []
   const runs = text.match(/([\p{L}\p{N}])\1{11,}/gu) ?? []
-  return runs.join('').length / letters.length >= mostInRuns
+  return runs.join('').length / letters.length >= maxShareInRuns
 }
 
 // In German up to a tenth of the words match (`deutsch`, `schwer`), in random letters most.
 const unspeakable = /[bcdfghjklmnpqrstvwxz]{4}/
-const mostUnspeakable = 0.35
-const fewUnspeakable = 4
+const maxUnspeakableShare = 0.35
+const minUnspeakable = 4
 
 function isGibberish(text: string): boolean {
   const words = text.toLowerCase().match(/(?<![\w/.-])[a-z]{4,}(?![\w/-])/g) ?? []
   const found = words.filter((word) => unspeakable.test(word)).length
-  return found >= fewUnspeakable && found / words.length >= mostUnspeakable
+  return found >= minUnspeakable && found / words.length >= maxUnspeakableShare
 }
 
 // Measured: summaries of long sessions have at least 0.83, lists of similar sentences 0.5.
-const leastDistinct = 0.4
+const minDistinctShare = 0.4
 const passageLength = 4
-const fewWords = 12
+const minWords = 12
 
 /** Checks the whole text and its end, because a looping model often starts well. */
 function repeats(text: string): boolean {
   const words = passageWords(text)
-  const end = words.slice(-Math.max(2 * fewWords, Math.floor(words.length / 3)))
-  return distinctShare(words) < leastDistinct || distinctShare(end) < leastDistinct
+  const end = words.slice(-Math.max(2 * minWords, Math.floor(words.length / 3)))
+  return distinctShare(words) < minDistinctShare || distinctShare(end) < minDistinctShare
 }
 
 function distinctShare(words: readonly string[]): number {
-  if (words.length < fewWords) return 1
-  const passages = new Set<string>()
-  const count = words.length - passageLength + 1
-  for (let at = 0; at < count; at += 1) passages.add(words.slice(at, at + passageLength).join(' '))
-  return passages.size / count
+  if (words.length < minWords) return 1
+  const passages = passagesOf(words, passageLength)
+  return new Set(passages).size / passages.length
 }
 
 /** Only headings, labels and words such as "none": a form without content. */
 export function isSkeleton(text: string): boolean {
   return text.split('\n').every((line) => {
     const content = line.replace(/^[\s>]*(?:[-*+•]|\d{1,3}[.)])?\s*(?:\[[ xX]\])?/, '')
-    return heading.test(line) || nothing.test(content) || label.test(content)
+    return headingLine.test(line) || emptyField.test(content) || labelLine.test(content)
   })
 }
 
-const heading = /^\s{0,3}(?:#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/
-const nothing = new RegExp(
+const headingLine = /^\s{0,3}(?:#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/
+const emptyField = new RegExp(
   `^(?:\\*\\*[^*]{1,80}\\*\\*:?|[\\p{L} ]{1,40}:)?\\s{0,9}[([<"*_]{0,3}${emptyAnswer}?[)\\]>"*_.!]{0,4}\\s*$`,
   'iu',
 )
-const label = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
+const labelLine = /^(?:\*\*)?[\p{L}\p{N} /&-]{1,60}:(?:\*\*)?\s*$/u
 
 /** A stopped stream leaves an open block, or a last sentence without the usual final mark. */
 export function isCutOff(text: string): boolean {
   const plain = text.trimEnd()
   if (plain === '') return false
-  if (((plain.match(/^\s{0,3}(?:```|~~~)/gm)?.length ?? 0) & 1) === 1) return true
+  if (isOdd(plain.match(/^\s{0,3}(?:```|~~~)/gm))) return true
   const lines = plain.split('\n').filter((line) => line.trim() !== '')
   const last = lines.at(-1) ?? ''
-  if (dangling.test(last) || hasOpenSpan(last)) return true
+  if (danglingEnd.test(last) || hasOpenSpan(last)) return true
   if (isEnded(last) || isHeading(last)) return false
-  const isItem = itemMark.test(last)
-  const peers = lines
-    .slice(0, -1)
-    .filter(
-      (line) => itemMark.test(line) === isItem && !isHeading(line) && line.length >= shortLine,
-    )
-  if (peers.length >= (isItem ? fewItems : 1))
-    return peers.filter(isEnded).length / peers.length >= mostEnded
-  return (
-    !isItem &&
-    last.length >= shortLine &&
-    /[.!?。！？](?:["')\]*_”’]{0,3}\s|(?<=[。！？]))\S/.test(last)
-  )
+  const isItem = itemStart.test(last)
+  const isPeer = (line: string) =>
+    itemStart.test(line) === isItem && !isHeading(line) && line.length >= minLineCharacters
+  const peers = lines.slice(0, -1).filter(isPeer)
+  // A last line without a final mark is cut off only if most lines of its kind have one.
+  if (peers.length >= (isItem ? minItems : 1))
+    return peers.filter(isEnded).length / peers.length >= minEndedShare
+  if (isItem || last.length < minLineCharacters) return false
+  const hasSentenceBefore = /[.!?。！？](?:["')\]*_”’]{0,3}\s|(?<=[。！？]))\S/
+  return hasSentenceBefore.test(last)
 }
 
-const shortLine = 20
-const fewItems = 2
-const mostEnded = 0.8
-const itemMark = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /
+const minLineCharacters = 20
+const minItems = 2
+const minEndedShare = 0.8
+const itemStart = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) /
 
 function isEnded(line: string): boolean {
   return /[.!?:;。！？।؟…|>`)\]}][\s"')\]*_”’`|]{0,4}$/.test(line)
@@ -112,23 +107,27 @@ function isHeading(line: string): boolean {
 }
 
 function hasOpenSpan(line: string): boolean {
-  if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return true
-  const end = line.slice(-spanCharacters)
+  if (isOdd(line.match(/`/g))) return true
+  const end = line.slice(-maxSpanCharacters)
   return /[([{][^)\]}]{0,300}$/.test(end) && !/[:;=]-?\($/.test(end) && !/[.!?]$/.test(end)
 }
 
-const spanCharacters = 400
+/** Of an odd number of delimiters, one is still open. */
+function isOdd(delimiters: readonly string[] | null): boolean {
+  return delimiters !== null && delimiters.length % 2 === 1
+}
 
-const dangling = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
+const maxSpanCharacters = 400
+const danglingEnd = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
 
-const block = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
+const openingTag = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
 
 /** Removes thinking blocks from an answer; an unclosed block reaches to the end. */
 export function withoutThinking(text: string) {
   let rest = text
   let visible = ''
-  for (let round = 0; round < mostBlocks; round += 1) {
-    const found = block.exec(rest)
+  for (let round = 0; round < maxBlocks; round += 1) {
+    const found = openingTag.exec(rest)
     if (found === null) break
     const name = found[1] ?? ''
     const closing = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, found.index)
@@ -143,16 +142,14 @@ export function withoutThinking(text: string) {
     : { text: text.slice(end[0].length).trim(), thought: true }
 }
 
-const mostBlocks = 8
+const maxBlocks = 8
 
+/** The model reasons about the task and writes no list or heading: there is no summary. */
 export function isThinkingAloud(text: string): boolean {
+  if (text.length > maxAloudCharacters) return false
   const start = text.trim().slice(0, 400).toLowerCase().replaceAll('’', "'")
-  return (
-    text.length <= aloudCharacters &&
-    aloud.test(start) &&
-    !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
-  )
+  return aloudOpening.test(start) && !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
 }
 
-const aloudCharacters = 3_000
-const aloud = new RegExp(`^${thinkingOpening}`, 's')
+const maxAloudCharacters = 3_000
+const aloudOpening = new RegExp(`^${thinkingOpening}`, 's')

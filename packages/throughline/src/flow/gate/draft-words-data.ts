@@ -80,7 +80,8 @@ export const wordsForThousands: readonly string[] =
   'thousand million billion grand tausend million millionen mille mil mila tysięcy тысяч'.split(' ')
 
 /** Limits such as "no more than", which are not negations. */
-export const boundWords = /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
+export const limitPhrases =
+  /\b(?:no|not) (?:more|less|later|fewer|earlier|longer|only)(?: than)?\b/g
 export const negations: ReadonlySet<string> = new Set(
   'not never without don dont cannot must always only nicht nie niemals kein keine jamais pas nunca não never'.split(
     ' ',

@@ -11,25 +11,25 @@ import {
 } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
 
-const refusalCharacters = 1_200
-const errorCharacters = 1_500
+const maxRefusalCharacters = 1_200
+const maxErrorCharacters = 1_500
 
 /** The text opens with "I cannot", or is short and says that no summary is possible. */
 export function isRefusal(text: string): boolean {
   const plain = text
-    .slice(0, refusalCharacters)
+    .slice(0, maxRefusalCharacters)
     .toLowerCase()
     .replaceAll('’', "'")
     .replace(/^[\s#*_>`-]+/, '')
-  if (refusal.test(plain)) return true
+  if (refusalOpening.test(plain)) return true
   const sentences = plain.split(/[.!?。！？]+(?:\s|$)/).filter((part) => part.trim() !== '')
-  return text.length <= refusalCharacters && sentences.length <= 4 && noSummary.test(plain)
+  return text.length <= maxRefusalCharacters && sentences.length <= 4 && noSummary.test(plain)
 }
 
-const refusal = opening([...refusalOpenings, refusalOpeningsUnspaced], '')
+const refusalOpening = openingPattern([...refusalOpenings, refusalOpeningsUnspaced], '')
 const noSummary = new RegExp(cannotSummarize)
 
-function opening(sources: readonly string[], flags: string): RegExp {
+function openingPattern(sources: readonly string[], flags: string): RegExp {
   return new RegExp(sources.map((source) => `^(?:${source})`).join('|'), flags)
 }
 
@@ -38,13 +38,13 @@ export function isProviderError(text: string): boolean {
   const plain = text.trim()
   if (isErrorValue(plain) || /^(?:<!doctype html|<html[\s>]|<\?xml )/i.test(plain)) return true
   return (
-    plain.length <= errorCharacters &&
-    error.test(plain.replace(/^[\s#*_>`[\]-]+/, '')) &&
+    plain.length <= maxErrorCharacters &&
+    errorOpening.test(plain.replace(/^[\s#*_>`[\]-]+/, '')) &&
     plain.split('\n', 20).length <= 12
   )
 }
 
-const error = opening(errorOpenings, 'i')
+const errorOpening = openingPattern(errorOpenings, 'i')
 
 /** A JSON error object, also as an event of a stream. */
 function isErrorValue(text: string): boolean {
@@ -59,24 +59,25 @@ function isErrorValue(text: string): boolean {
 export function isEcho(text: string, prompt: string, index: SourceIndex): boolean {
   const words = passageWords(text)
   if (words.length === 0) return false
-  if (isMessages(text, index)) return true
-  const instructions = passageWords(prompt).join(' ')
-  if (` ${instructions} `.includes(` ${words.join(' ')} `) && words.length >= 4) return true
+  if (isCopyOfMessages(text, index)) return true
+  const promptWords = passageWords(prompt)
+  if (` ${promptWords.join(' ')} `.includes(` ${words.join(' ')} `) && words.length >= 4)
+    return true
   const hashes = [...passageHashes(words)]
   if (hashes.length < minPassages) return false
-  const asked = new Set(passageHashes(passageWords(prompt)))
-  const share = (isKnown: (hash: number) => boolean) =>
+  const promptHashes = new Set(passageHashes(promptWords))
+  const shareOf = (isKnown: (hash: number) => boolean) =>
     hashes.filter(isKnown).length / hashes.length
-  if (share((hash) => asked.has(hash)) >= promptShare) return true
-  if (share((hash) => asked.has(hash) || index.passages.has(hash)) < copiedShare) return false
-  return hashes.length >= enoughPassages || copiedShareOf(words, prompt, index) >= copiedShare
+  if (shareOf((hash) => promptHashes.has(hash)) >= maxPromptShare) return true
+  const sampledShare = shareOf((hash) => promptHashes.has(hash) || index.passages.has(hash))
+  if (sampledShare < maxCopiedShare) return false
+  // A short text has so few sampled passages that two ids could make it look like a copy.
+  return hashes.length >= enoughPassages || copiedShareOf(words, prompt, index) >= maxCopiedShare
 }
 
-const copiedShare = 0.6
-const promptShare = 0.5
+const maxCopiedShare = 0.6
+const maxPromptShare = 0.5
 const minPassages = 3
-
-// A short text has so few sampled passages that two ids could make it look like a copy.
 const enoughPassages = 20
 
 /** The exact share of copied passages, without sampling. */
@@ -88,9 +89,10 @@ function copiedShareOf(words: readonly string[], prompt: string, { sources }: So
   return copied.length / Math.max(1, passages.length)
 }
 
-function isMessages(text: string, index: SourceIndex): boolean {
+/** One message, or messages with empty lines between them. */
+function isCopyOfMessages(text: string, index: SourceIndex): boolean {
   if (index.hasMessage(text)) return true
-  return text.split(/\n\n+/, mostMessages).every((part) => index.hasMessage(part))
+  return text.split(/\n\n+/, maxMessages).every((part) => index.hasMessage(part))
 }
 
-const mostMessages = 100
+const maxMessages = 100

@@ -5,16 +5,18 @@ export const gateLimits = {
   charactersPerToken: 40,
   minSharedTerms: 0.15,
   // With fewer source terms, even a good summary may share none of them.
-  fewTerms: 80,
-  veryFewTerms: 40,
+  minSourceTerms: 80,
+  // With fewer source terms, even a good summary may have no terms at all.
+  minTermsToSummarize: 40,
   minWords: 4,
-  fewTokens: 200,
+  // A summary that replaces fewer tokens may be very short.
+  minReplacedTokens: 200,
   // One slip in three sentences removes a third; more removals leave no useful summary.
   maxLostToSlips: 0.34,
   maxLost: 0.15,
-  maxNamed: 5,
+  maxNamedValues: 5,
   // One or two values are slips; with a fifth invented, the rest is not trustworthy either.
-  fewInvented: 2,
+  maxSlips: 2,
   maxInventedShare: 0.2,
 } as const
 
@@ -28,9 +30,9 @@ export const topicFigures = {
   // lower for short sources, for other languages (we know everyday words only in English), and for
   // pairs of letters, which are no words.
   takenFromSources: { long: 0.3, short: 0.2, otherLanguage: 0.1, pairs: 0.05 },
-  longTerms: 200,
-  fewTerms: 5,
-  fewSourceTerms: 80,
+  minLongSourceTerms: 200,
+  minTerms: 5,
+  minSourceTerms: 80,
   // Two conversations share files, ids and hashes only if they have the same topic.
   weightOfExact: 2,
 } as const

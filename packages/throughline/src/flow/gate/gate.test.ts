@@ -250,8 +250,8 @@ describe('the gate', () => {
 })
 
 it('asks for more than a word from so many replaced tokens on', () => {
-  expect(whyNot('Done.', { replacedTokens: gateLimits.fewTokens })).toEqual(['too-short'])
-  expect(whyNot('Done.', { replacedTokens: gateLimits.fewTokens - 1 })).toBeNull()
+  expect(whyNot('Done.', { replacedTokens: gateLimits.minReplacedTokens })).toEqual(['too-short'])
+  expect(whyNot('Done.', { replacedTokens: gateLimits.minReplacedTokens - 1 })).toBeNull()
 })
 
 it('takes two words in changing order for a loop', () => {

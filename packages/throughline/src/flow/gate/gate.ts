@@ -6,7 +6,8 @@
  */
 import { claimsBlock } from '../../domain/data-block.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
-import type { Meter } from '../measure/measure.ts'
+import { parsedJson } from '../../extract/json-text.ts'
+import type { TextMeter } from '../measure/measure.ts'
 import {
   degenerateReason,
   isCutOff,
@@ -40,10 +41,12 @@ export interface GateOptions {
   /** Pass an index to check several drafts of the same sources. */
   readonly sources: SourceIndex | readonly GateSource[]
   readonly limits: { readonly tokens: number }
+  /** The tokens of the messages that the draft would replace. */
   readonly replacedTokens: number
   readonly pins: readonly string[]
+  /** The question to the model, and how its answer ended. */
   readonly asked: DraftOrigin
-  readonly meter: Pick<Meter, 'text'>
+  readonly meter: TextMeter
 }
 
 export interface DraftOrigin {
@@ -63,15 +66,10 @@ export type GateOutcome =
     }
   | { readonly kind: 'refused'; readonly reasons: readonly GateReason[] }
 
-/**
- * For example:
- * gate(draft, { sources, limits: { tokens: 500 }, replacedTokens: 9_000, pins: [], asked, meter })
- * // { kind: 'refused', reasons: [{ reason: 'invented-values', detail: '8c41f7e' }] }
- */
 export function gate(draft: Draft, options: GateOptions): GateOutcome {
-  const mostCharacters = Math.max(options.limits.tokens, 1) * gateLimits.charactersPerToken
+  const maxCharacters = Math.max(options.limits.tokens, 1) * gateLimits.charactersPerToken
   const { length } = draftText(draft)
-  if (length > mostCharacters)
+  if (length > maxCharacters)
     return { kind: 'refused', reasons: [gateReason('over-limit', `${length} characters`)] }
   const visible = withoutThinking(draft.text)
   const form = formReasons(draft.text, visible.text, options.asked)
@@ -79,47 +77,44 @@ export function gate(draft: Draft, options: GateOptions): GateOutcome {
   const index =
     options.sources instanceof SourceIndex ? options.sources : indexSources(options.sources)
   const answer = visible.thought ? { ...draft, text: visible.text } : draft
-  const fixed = repairDraft(answer, index)
+  const repaired = repairDraft(answer, index)
   const topic = topicOf(draftText(answer), index)
   const reasons = [
     ...contentReasons(draftText(answer), options, index, topic),
-    ...inventedReason(fixed, index),
-    ...measuredReasons(fixed.draft, options),
+    ...inventedReasons(repaired, index),
+    ...sizeReasons(repaired.draft, options),
   ]
   if (reasons.length > 0) return { kind: 'refused', reasons }
   const thinking = visible.thought ? [{ kind: 'thinking-removed' } as const] : []
-  const marks = marksOf(draftText(fixed.draft), index, topic)
-  return { kind: 'passed', draft: fixed.draft, repairs: [...thinking, ...fixed.repairs], marks }
+  const repairs = [...thinking, ...repaired.repairs]
+  const marks = marksOf(draftText(repaired.draft), index, topic)
+  return { kind: 'passed', draft: repaired.draft, repairs, marks }
 }
 
 function gateReason(reason: RefusalReason, detail: string | null = null): GateReason {
   return { reason, detail }
 }
 
-function formReasons(text: string, spoken: string, asked: DraftOrigin): readonly GateReason[] {
+/** `visible` is the text without thinking blocks. */
+function formReasons(text: string, visible: string, asked: DraftOrigin): readonly GateReason[] {
   if (asked.unread !== null) return [gateReason(asked.unread)]
   if (text === '') return [gateReason('empty')]
   if (!/[\p{L}\p{N}]/u.test(text)) return [gateReason('whitespace')]
-  if (!/[\p{L}\p{N}]/u.test(spoken) || isThinkingAloud(spoken)) return [gateReason('thinking-only')]
-  if (isSkeleton(spoken)) return [gateReason('empty', 'headings without content')]
-  const degenerate = degenerateReason(spoken)
+  if (!/[\p{L}\p{N}]/u.test(visible) || isThinkingAloud(visible))
+    return [gateReason('thinking-only')]
+  if (isSkeleton(visible)) return [gateReason('empty', 'headings without content')]
+  const degenerate = degenerateReason(visible)
   if (degenerate !== null) return [gateReason('degenerate', degenerate)]
-  if (asked.finish === 'filter' || isRefusal(spoken)) return [gateReason('refusal')]
-  if (isProviderError(spoken)) return [gateReason('provider-error')]
-  if (asked.finish === 'length' || isCutOff(spoken)) return [gateReason('cut-off')]
+  if (asked.finish === 'filter' || isRefusal(visible)) return [gateReason('refusal')]
+  if (isProviderError(visible)) return [gateReason('provider-error')]
+  if (asked.finish === 'length' || isCutOff(visible)) return [gateReason('cut-off')]
   // The prompt asked for prose, but the model wrote a JSON value.
-  return isJsonValue(spoken) ? [gateReason('wrong-schema')] : []
+  return isJsonValue(visible) ? [gateReason('wrong-schema')] : []
 }
 
 function isJsonValue(text: string): boolean {
   const plain = text.trim()
-  if (!/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(plain)) return false
-  try {
-    JSON.parse(plain)
-    return true
-  } catch {
-    return false
-  }
+  return /^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(plain) && parsedJson(plain) !== null
 }
 
 function contentReasons(
@@ -129,7 +124,7 @@ function contentReasons(
   topic: Topic,
 ): readonly GateReason[] {
   const reasons: GateReason[] = []
-  const replacesMuch = replacedTokens >= gateLimits.fewTokens
+  const replacesMuch = replacedTokens >= gateLimits.minReplacedTokens
   // `Done.` cannot replace a conversation, even if it is true.
   if (replacesMuch && passageWords(text).length < gateLimits.minWords)
     reasons.push(gateReason('too-short'))
@@ -137,7 +132,7 @@ function contentReasons(
   if (contradictsPins(text, pins)) reasons.push(gateReason('pins-touched'))
   // The draft could imitate a pin inside the history block.
   if (claimsBlock(text)) reasons.push(gateReason('forged-block'))
-  const isWrong = topic.exact <= 0 && isWrongLanguage(text, asked.prompt, index)
+  const isWrong = topic.exactEvidence <= 0 && isWrongLanguage(text, asked.prompt, index)
   if (isWrong || sharesTooFewTerms(topic, index)) reasons.push(gateReason('wrong-language'))
   else if (topic.evidence < refusalThreshold) reasons.push(gateReason('other-conversation'))
   else if (replacesMuch && reasons.length === 0 && saysNothing(topic, index))
@@ -147,43 +142,38 @@ function contentReasons(
 
 /** Written in another language, and with hardly any term or name of the conversation. */
 function sharesTooFewTerms(topic: Topic, { termCount }: SourceIndex): boolean {
-  const { isOtherLanguage, exact, shared, terms } = topic
+  const { isOtherLanguage, exactEvidence, sharedTermCount } = topic
   return (
     isOtherLanguage &&
-    termCount >= gateLimits.fewTerms &&
-    exact <= 0 &&
-    shared < terms * gateLimits.minSharedTerms
+    termCount >= gateLimits.minSourceTerms &&
+    exactEvidence <= 0 &&
+    sharedTermCount < topic.termCount * gateLimits.minSharedTerms
   )
 }
 
 /** `The user and the assistant made progress` fits every conversation. */
-function saysNothing(
-  { terms, shared, isOtherLanguage }: Topic,
-  { termCount }: SourceIndex,
-): boolean {
-  if (terms === 0) return termCount >= gateLimits.veryFewTerms
-  return shared === 0 && termCount >= gateLimits.fewTerms && !isOtherLanguage
+function saysNothing(topic: Topic, { termCount }: SourceIndex): boolean {
+  if (topic.termCount === 0) return termCount >= gateLimits.minTermsToSummarize
+  const sharesNone = topic.sharedTermCount === 0 && !topic.isOtherLanguage
+  return sharesNone && termCount >= gateLimits.minSourceTerms
 }
 
-function inventedReason(fixed: RepairedDraft, index: SourceIndex): readonly GateReason[] {
-  const { invented, values, repairs, lostShare, leftPieces } = fixed
-  const areFew = invented.length <= gateLimits.fewInvented
-  const isLittle =
-    lostShare <= (areFew ? gateLimits.maxLostToSlips : gateLimits.maxLost) &&
+function inventedReasons(repaired: RepairedDraft, index: SourceIndex): readonly GateReason[] {
+  const { draft, invented, valueCount, repairs, lostShare, remainingPieces } = repaired
+  const areSlips = invented.length <= gateLimits.maxSlips
+  const isRepaired =
+    lostShare <= (areSlips ? gateLimits.maxLostToSlips : gateLimits.maxLost) &&
     repairs.length <= maxRepairs &&
-    leftPieces > 0
-  const areSlips = areFew || invented.length / values < gateLimits.maxInventedShare
+    remainingPieces > 0 &&
+    (areSlips || invented.length / valueCount < gateLimits.maxInventedShare)
   // Check the repaired draft again as a whole, so that no invented value remains.
-  const left = unsupportedValues(draftText(fixed.draft), index)
-  if (left.length === 0 && (invented.length === 0 || (isLittle && areSlips))) return []
-  const named = invented.length > 0 ? invented : left.map(({ text }) => text)
-  return [gateReason('invented-values', named.slice(0, gateLimits.maxNamed).join(', '))]
+  const remaining = unsupportedValues(draftText(draft), index)
+  if (remaining.length === 0 && (invented.length === 0 || isRepaired)) return []
+  const named = invented.length > 0 ? invented : remaining.map(({ text }) => text)
+  return [gateReason('invented-values', named.slice(0, gateLimits.maxNamedValues).join(', '))]
 }
 
-function measuredReasons(
-  draft: Draft,
-  { limits, replacedTokens, meter }: GateOptions,
-): readonly GateReason[] {
+function sizeReasons(draft: Draft, { limits, replacedTokens, meter }: GateOptions) {
   const tokens = meter.text(draftText(draft))
   const reasons: GateReason[] = []
   if (tokens > limits.tokens)

@@ -5,9 +5,11 @@
 import { segmentsOf } from '../../extract/literals/exact-values.ts'
 
 const maxSegments = 40
+/** How often a path of a draft may continue with the start of another known path. */
 const maxJoints = 2
 
 export class KnownPaths {
+  /** Two or three segments that follow one another in a path. */
   readonly #neighbours = new Set<string>()
   readonly #segments = new Set<string>()
   /** First segments of known paths; a draft may put a known folder before them. */
@@ -20,37 +22,37 @@ export class KnownPaths {
     if (first === undefined || last === undefined) return
     this.#starts.add(first)
     for (const [at, segment] of segments.entries()) this.#addSegment(segments, at, segment)
-    const bare = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
-    this.#addSegment(segments, segments.length - 1, bare)
-    if (segments.length === 1) this.#starts.add(bare)
+    const baseName = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')
+    this.#addSegment(segments, segments.length - 1, baseName)
+    if (segments.length === 1) this.#starts.add(baseName)
   }
 
   #addSegment(segments: readonly string[], at: number, segment: string): void {
     this.#segments.add(segment)
-    const before = segments[at - 1]
-    if (before === undefined) return
-    this.#neighbours.add(`${before}/${segment}`)
-    const first = segments[at - 2]
-    if (first !== undefined) this.#neighbours.add(`${first}/${before}/${segment}`)
+    const parent = segments[at - 1]
+    if (parent === undefined) return
+    this.#neighbours.add(`${parent}/${segment}`)
+    const grandparent = segments[at - 2]
+    if (grandparent !== undefined) this.#neighbours.add(`${grandparent}/${parent}/${segment}`)
   }
 
   has(run: string): boolean {
     const segments = segmentsOf(run)
     if (segments.length > maxSegments || !this.#segments.has(segments[0] ?? '')) return false
-    let from = 0
+    let pathStart = 0
     let joints = 0
     for (let at = 1; at < segments.length; at += 1) {
-      if (this.#isLinked(segments, at, from)) continue
+      if (this.#isLinked(segments, at, pathStart)) continue
       joints += 1
       if (joints > maxJoints || !this.#starts.has(segments[at] ?? '')) return false
-      from = at
+      pathStart = at
     }
     return true
   }
 
-  #isLinked(segments: readonly string[], at: number, from: number): boolean {
+  #isLinked(segments: readonly string[], at: number, pathStart: number): boolean {
     const pair = `${segments[at - 1]}/${segments[at]}`
     if (!this.#neighbours.has(pair)) return false
-    return at - from < 2 || this.#neighbours.has(`${segments[at - 2]}/${pair}`)
+    return at - pathStart < 2 || this.#neighbours.has(`${segments[at - 2]}/${pair}`)
   }
 }

@@ -3,41 +3,39 @@ import { passageWords } from './draft-text.ts'
 import { languages, scripts } from './draft-words-data.ts'
 import type { SourceIndex } from './source-index.ts'
 
-const strong = 0.6
-const leastHits = 2
-const sharedSmallWords = 0.5
+const minHits = 2
+const minStrongShare = 0.6
+const minSharedSmallWords = 0.5
 
 export function isEnglishText(text: string): boolean {
   const { language, hits } = languageOf(text)
-  return hits >= leastHits && language === languages[0]
+  return hits >= minHits && language === languages[0]
 }
 
+/** The sources have function words of another language than the text, and rather than its own. */
 export function isOtherLanguage(text: string, index: SourceIndex): boolean {
   const { language, hits, words } = languageOf(text)
-  if (hits < leastHits) return false
-  const ours = shareOf(language, index)
+  if (hits < minHits) return false
+  const ownShare = shareOf(language, index)
   const others = languages.filter((list) => list !== language).map((list) => shareOf(list, index))
-  if (ours === 0 && others.every((other) => other === 0)) return !sharesSmallWords(words, index)
-  return others.some((other) => other >= strong || other > ours)
+  if (ownShare === 0 && others.every((other) => other === 0)) return !sharesSmallWords(words, index)
+  return others.some((other) => other >= minStrongShare || other > ownShare)
 }
 
-/** Neither a language of the sources nor that of the instructions. */
+/** Written neither in a language of the sources nor in that of the instructions. */
 export function isWrongLanguage(text: string, prompt: string, index: SourceIndex): boolean {
   const script = mainScript(text)
   if (script !== null && script !== 'Latin')
     return !usesScript(script, [prompt, ...index.sources.map((source) => source.text)])
   const { language, hits } = languageOf(text)
-  if (hits < fewHits || language === languageOf(prompt).language) return false
-  const others = languages.filter((list) => list !== language)
-  return (
-    shareOf(language, index) < foreignShare &&
-    others.some((list) => shareOf(list, index) >= leastShare)
-  )
+  if (hits < minHitsToRefuse || language === languageOf(prompt).language) return false
+  const isInSources = (list: readonly string[]) => shareOf(list, index) >= minSourceShare
+  return !isInSources(language) && languages.some(isInSources)
 }
 
-const fewHits = 3
-const foreignShare = 0.2
-const leastShare = 0.2
+const minHitsToRefuse = 3
+/** With fewer of its function words, a language is not one of the sources'. */
+const minSourceShare = 0.2
 
 type Script = keyof typeof scripts
 
@@ -49,22 +47,22 @@ function mainScript(text: string): Script | null {
 }
 
 // A name or a quoted word does not count as use of a script.
-const usedLetters = 20
+const minLetters = 20
 
 function usesScript(script: Script, texts: readonly string[]): boolean {
   let count = 0
   for (const text of texts) {
     count += text.match(scripts[script])?.length ?? 0
-    if (count >= usedLetters) return true
+    if (count >= minLetters) return true
   }
   return false
 }
 
 /** Compares function words of all languages; without any, it checks for non-Latin letters. */
 export function isEnglish(index: SourceIndex): boolean {
-  const [ours = 0, ...others] = languages.map((list) => shareOf(list, index))
-  const most = Math.max(...others)
-  if (ours > 0 || most > 0) return ours >= most
+  const [english = 0, ...others] = languages.map((list) => shareOf(list, index))
+  const highestOther = Math.max(...others)
+  if (english > 0 || highestOther > 0) return english >= highestOther
   return index.sources.every(({ text }) => !/[^\P{L}\p{Script=Latin}]/u.test(text))
 }
 
@@ -74,10 +72,13 @@ function shareOf(list: readonly string[], index: SourceIndex): number {
 
 function languageOf(text: string) {
   const words: ReadonlySet<string> = new Set(passageWords(text))
-  let [language, hits]: [readonly string[], number] = [[], 0]
+  let language: readonly string[] = []
+  let hits = 0
   for (const list of languages) {
     const found = list.filter((word) => words.has(word)).length
-    if (found > hits) [language, hits] = [list, found]
+    if (found <= hits) continue
+    language = list
+    hits = found
   }
   return { language, hits, words }
 }
@@ -85,5 +86,5 @@ function languageOf(text: string) {
 function sharesSmallWords(words: ReadonlySet<string>, index: SourceIndex): boolean {
   const small = [...words].filter((word) => /^\p{L}{1,4}$/u.test(word))
   const known = small.filter((word) => index.hasWord(word)).length
-  return small.length === 0 || known / small.length >= sharedSmallWords
+  return small.length === 0 || known / small.length >= minSharedSmallWords
 }

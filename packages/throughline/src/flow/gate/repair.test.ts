@@ -32,9 +32,9 @@ describe('the repair of a draft', () => {
     expect(figures).toEqual({
       repairs: [],
       invented: [],
-      values: 0,
+      valueCount: 0,
       lostShare: 0,
-      leftPieces: 2,
+      remainingPieces: 2,
     })
   })
 
@@ -53,8 +53,8 @@ describe('the repair of a draft', () => {
     expect(repaired({ text })).toMatchObject({
       draft: { text: `Built ${hash}. Done.\n---\n- Counted 44210987.` },
       invented: ['0badc0ffee'],
-      values: 3,
-      leftPieces: 3,
+      valueCount: 3,
+      remainingPieces: 3,
     })
   })
 

@@ -3,11 +3,8 @@
  * replaced by it; otherwise its sentence is removed. The gate refuses drafts that lose too much.
  */
 import type { Draft, DraftRepair, Facets } from '../../domain/summary.ts'
-import {
-  type ExactValue,
-  type ExactValueKind,
-  exactValuesIn,
-} from '../../extract/literals/exact-values.ts'
+import { type ExactValue, exactValuesIn } from '../../extract/literals/exact-values.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import { draftText, piecesOf } from './draft-text.ts'
 import { type SourceIndex, unsupportedValues } from './source-index.ts'
 
@@ -16,11 +13,11 @@ export interface RepairedDraft {
   readonly repairs: readonly DraftRepair[]
   readonly invented: readonly string[]
   /** How many exact values the draft has, including the invented ones. */
-  readonly values: number
+  readonly valueCount: number
   /** The removed share of the draft's characters. */
   readonly lostShare: number
   /** How many pieces with words remain. */
-  readonly leftPieces: number
+  readonly remainingPieces: number
 }
 
 // A model that makes more mistakes has not used its sources.
@@ -31,16 +28,14 @@ export function repairDraft(draft: Draft, index: SourceIndex): RepairedDraft {
   const text = repairer.text(draft.text)
   const keyPoints = repairer.items(draft.keyPoints)
   const facets = draft.facets === null ? null : repairFacets(draft.facets, repairer)
-  const { repairs, invented, lost, seen } = repairer
-  const values = invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length
-  const leftPieces = piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length
+  const { repairs, invented, lostCharacters, seenCharacters } = repairer
   return {
     draft: repairs.length === 0 ? draft : { text, keyPoints, facets },
     repairs,
     invented,
-    values,
-    lostShare: seen === 0 ? 0 : lost / seen,
-    leftPieces,
+    valueCount: invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length,
+    lostShare: lostCharacters / Math.max(1, seenCharacters),
+    remainingPieces: piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length,
   }
 }
 
@@ -71,10 +66,10 @@ function lineBreakOf(piece: string): string {
 class Repairer {
   readonly repairs: DraftRepair[] = []
   readonly invented: string[] = []
-  lost = 0
-  seen = 0
+  lostCharacters = 0
+  seenCharacters = 0
   readonly #index: SourceIndex
-  readonly #near = new Map<string, string | null>()
+  readonly #nearValues = new Map<string, string | null>()
 
   constructor(index: SourceIndex) {
     this.#index = index
@@ -85,15 +80,15 @@ class Repairer {
   }
 
   item(text: string): string | null {
-    this.seen += text.length
+    this.seenCharacters += text.length
     const invented = unsupportedValues(text, this.#index)
-    return invented.length === 0 ? text : this.#repaired(text, invented)
+    return invented.length === 0 ? text : this.#replaceOrRemove(text, invented)
   }
 
   text(text: string): string {
     // Most drafts need no repair, so check the whole text first.
     if (unsupportedValues(text, this.#index).length === 0) {
-      this.seen += text.length
+      this.seenCharacters += text.length
       return text
     }
     return piecesOf(text)
@@ -104,83 +99,74 @@ class Repairer {
       .trim()
   }
 
-  #repaired(text: string, invented: readonly ExactValue[]): string | null {
+  #replaceOrRemove(text: string, invented: readonly ExactValue[]): string | null {
     const values = invented.map((value) => value.text)
     this.invented.push(...values)
     const replacements = invented.flatMap((value) => {
-      const to = this.#nearOf(value)
+      const to = this.#nearValueOf(value)
       return to !== null && text.startsWith(value.text, value.at) ? [{ value, to }] : []
     })
     if (replacements.length < invented.length) {
-      this.lost += text.length
+      this.lostCharacters += text.length
       this.repairs.push({ kind: 'passage-removed', values })
       return null
     }
-    let fixed = text
+    let repaired = text
+    // Backwards, so that the offsets of the values before stay valid.
     for (const { value, to } of replacements.toReversed()) {
       this.repairs.push({ kind: 'value-replaced', from: value.text, to })
-      fixed = fixed.slice(0, value.at) + to + fixed.slice(value.at + value.text.length)
+      repaired = repaired.slice(0, value.at) + to + repaired.slice(value.at + value.text.length)
     }
-    return fixed
+    return repaired
   }
 
-  #nearOf(value: ExactValue): string | null {
-    const known = this.#near.get(value.text)
-    if (known !== undefined) return known
-    // Each search takes time, and a draft with this many repairs is refused anyway.
-    const near = this.#near.size >= maxRepairs ? null : nearValue(value, this.#index.values)
-    this.#near.set(value.text, near)
-    return near
+  #nearValueOf(value: ExactValue): string | null {
+    return getOrMake(this.#nearValues, value.text, () =>
+      // Each search takes time, and a draft with this many repairs is refused anyway.
+      this.#nearValues.size >= maxRepairs ? null : nearValue(value, this.#index),
+    )
   }
 }
 
 // Short values are similar by chance.
 const minCharacters = 7
-const minForTwoEdits = 12
+const minCharactersForTwoEdits = 12
 
 /** The source value that is meant; null if several are near, or the similarity may be chance. */
-function nearValue(
-  value: ExactValue,
-  sources: ReadonlyMap<ExactValueKind, ReadonlySet<string>>,
-): string | null {
-  const most = value.text.length < minCharacters ? 0 : value.text.length < minForTwoEdits ? 1 : 2
-  if (most === 0) return null
+function nearValue({ kind, text }: ExactValue, index: SourceIndex): string | null {
+  if (text.length < minCharacters) return null
+  const kinds = interchangeableKinds.includes(kind) ? interchangeableKinds : [kind]
   let near: string | null = null
-  for (const kind of interchangeableKinds.includes(value.kind)
-    ? interchangeableKinds
-    : [value.kind])
-    for (const candidate of sources.get(kind) ?? []) {
-      if (
-        candidate === value.text ||
-        candidate === near ||
-        !isWithinEdits(value.text, candidate, 2)
-      )
-        continue
+  for (const sourceKind of kinds)
+    for (const candidate of index.values.get(sourceKind) ?? []) {
+      if (candidate === text || candidate === near || !isWithinEdits(text, candidate, 2)) continue
       if (near !== null) return null
       near = candidate
     }
-  if (near === null || !isWithinEdits(value.text, near, most)) return null
-  const isSlashed = value.kind === 'path' || value.kind === 'url'
-  return isSlashed && digitsOf(near) !== digitsOf(value.text) ? null : near
+  const maxEdits = text.length < minCharactersForTwoEdits ? 1 : 2
+  if (near === null || !isWithinEdits(text, near, maxEdits)) return null
+  const hasSegments = kind === 'path' || kind === 'url'
+  return hasSegments && digitsOf(near) !== digitsOf(text) ? null : near
 }
 
-const interchangeableKinds: readonly ExactValueKind[] = ['hash', 'id', 'number']
+const interchangeableKinds: readonly ExactValue['kind'][] = ['hash', 'id', 'number']
 
 /** `step-1.ts` and `step-2.ts` are similar, but two different files. */
 function digitsOf(text: string): string {
   return text.replace(/\D+/g, '')
 }
 
-export function isWithinEdits(one: string, other: string, most: number): boolean {
-  if (Math.abs(one.length - other.length) > most) return false
-  let same = 0
-  while (same < one.length && same < other.length && one[same] === other[same]) same += 1
-  const [left, right] = [one.slice(same), other.slice(same)]
-  if (left === '' || right === '') return Math.max(left.length, right.length) <= most
+export function isWithinEdits(left: string, right: string, maxEdits: number): boolean {
+  if (Math.abs(left.length - right.length) > maxEdits) return false
+  let equal = 0
+  while (equal < left.length && equal < right.length && left[equal] === right[equal]) equal += 1
+  const [leftRest, rightRest] = [left.slice(equal), right.slice(equal)]
+  if (leftRest === '' || rightRest === '')
+    return Math.max(leftRest.length, rightRest.length) <= maxEdits
   return (
-    most > 0 &&
-    (isWithinEdits(left.slice(1), right.slice(1), most - 1) ||
-      isWithinEdits(left.slice(1), right, most - 1) ||
-      isWithinEdits(left, right.slice(1), most - 1))
+    maxEdits > 0 &&
+    (isWithinEdits(leftRest.slice(1), rightRest.slice(1), maxEdits - 1) ||
+      isWithinEdits(leftRest.slice(1), rightRest, maxEdits - 1) ||
+      isWithinEdits(leftRest, rightRest.slice(1), maxEdits - 1))
   )
 }

@@ -53,11 +53,7 @@ export async function indexWithPauses(
 
 /**
  * The exact values of a text (paths, ids, hashes, long numbers …) that no source contains: the
- * model invented or misspelled them. Pure; linear in the text.
- *
- * For example:
- * unsupportedValues('Fixed in 8c41f7e.', indexSources([{ kind: 'message', role: 'user', text: 'Fix it' }]))
- * // [{ kind: 'hash', text: '8c41f7e', at: 9 }]
+ * model invented or misspelled them.
  */
 export function unsupportedValues(text: string, index: SourceIndex): readonly ExactValue[] {
   return exactValuesIn(text).filter((value) => !index.hasValue(value))
@@ -68,22 +64,28 @@ const maxWordCharacters = 128
 const minPrefixCharacters = 7
 
 export class SourceIndex {
+  readonly sources: readonly GateSource[]
+  readonly values = new Map<ExactValueKind, Set<string>>()
+  readonly terms = new Set<string>()
+  /** Hashes of passages of messages. */
+  readonly passages = new Set<number>()
   readonly #runs = new Set<string>()
+  readonly #paths = new KnownPaths()
+  /** Segments of runs that contain a slash. */
+  readonly #pathSegments = new Set<string>()
+  /** Words inside runs: letters and digits of ASCII, such as parts of ids. */
   readonly #words = new Set<string>()
+  /** Neighbouring words inside a run, if one has a digit. */
+  readonly #wordPairs = new Set<string>()
+  /** Versions, addresses and decimals. */
+  readonly #dottedNumbers = new Set<string>()
+  /** Words of the text in any script, in lower case. */
   readonly #textWords = new Set<string>()
   readonly #stems = new Set<string>()
-  readonly #spellings = new Set<string>()
-  readonly terms = new Set<string>()
-  readonly #pairs = new Set<string>()
-  readonly #chains = new Set<string>()
-  readonly #paths = new KnownPaths()
-  readonly #slashed = new Set<string>()
+  readonly #stemmedSpellings = new Set<string>()
   readonly #messages = new Set<string>()
-  readonly passages = new Set<number>()
-  #sorted: readonly string[] | null = null
-  #decimals: readonly string[] | null = null
-  readonly values = new Map<ExactValueKind, Set<string>>()
-  readonly sources: readonly GateSource[]
+  #sortedHashes: readonly string[] | null = null
+  #sortedDecimals: readonly string[] | null = null
 
   constructor(sources: readonly GateSource[]) {
     this.sources = sources
@@ -114,8 +116,8 @@ export class SourceIndex {
   #addTerms(text: string): void {
     const words = text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
     for (const word of words) {
-      if (this.#spellings.has(word)) continue
-      this.#spellings.add(word)
+      if (this.#stemmedSpellings.has(word)) continue
+      this.#stemmedSpellings.add(word)
       for (const term of termsOf(word)) this.terms.add(term)
     }
   }
@@ -129,7 +131,7 @@ export class SourceIndex {
         this.#valuesOfKind(kind).add(value)
       const segments = run.text.split('/')
       for (const segment of segments) this.#addSegment(segment)
-      if (segments.length > 1) for (const segment of segments) this.#slashed.add(segment)
+      if (segments.length > 1) for (const segment of segments) this.#pathSegments.add(segment)
     }
   }
 
@@ -138,11 +140,11 @@ export class SourceIndex {
     let before: string | null = null
     for (const [word] of segment.matchAll(/[A-Za-z0-9]+/g)) {
       if (word.length <= maxWordCharacters) this.#addWord(word)
-      if (before !== null && /\d/.test(before + word)) this.#pairs.add(pairOf(before, word))
+      if (before !== null && /\d/.test(before + word)) this.#wordPairs.add(pairOf(before, word))
       before = word
     }
     if (segment.includes('.'))
-      for (const [chain] of segment.matchAll(/\d+(?:\.\d+)+/g)) this.#chains.add(chain)
+      for (const [number] of segment.matchAll(/\d+(?:\.\d+)+/g)) this.#dottedNumbers.add(number)
     if (segment.includes('@')) this.#valuesOfKind('email').add(segment)
   }
 
@@ -168,20 +170,17 @@ export class SourceIndex {
       case 'email':
         return this.#valuesOfKind('email').has(text)
       case 'version':
-        return this.#chains.has(/^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text)
+        return this.#dottedNumbers.has(/^\d+(?:\.\d+)+/.exec(text)?.[0] ?? text)
       case 'uuid':
       case 'key':
-        return this.#hasChained(text)
+        return this.#hasWordChain(text)
       case 'hash':
         return this.#words.has(text.toLowerCase()) || this.#hasPrefix(text.toLowerCase())
       case 'id':
         return this.#words.has(text)
       case 'number':
-        return (
-          this.#words.has(text) ||
-          (text.includes('.') && this.#hasDecimal(text)) ||
-          this.#hasRoundNumber(text)
-        )
+        if (text.includes('.') && this.#hasDecimal(text)) return true
+        return this.#words.has(text) || this.#hasRoundNumber(text)
     }
   }
 
@@ -189,7 +188,8 @@ export class SourceIndex {
   #isListOfWords(text: string): boolean {
     if (/^[/~.]|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(text)) return false
     const segments = text.split('/')
-    if (segments.every((each) => /^[a-z]{3,}$/.test(each) && !this.#slashed.has(each))) return true
+    if (segments.every((each) => /^[a-z]{3,}$/.test(each) && !this.#pathSegments.has(each)))
+      return true
     return passageWords(segments.join(' ')).every((word) => this.#textWords.has(word))
   }
 
@@ -197,30 +197,31 @@ export class SourceIndex {
   #hasRoundNumber(text: string): boolean {
     const [, lead, zeros = ''] = /^(\d{1,3})((?:000){1,3})$/.exec(text) ?? []
     if (lead === undefined) return false
-    const unit = zeros.length === 3 ? 'k' : zeros.length === 6 ? 'm' : 'b'
-    if ([`${lead}${unit}`, `${lead}${unit.toUpperCase()}`].some((word) => this.#words.has(word)))
-      return true
+    const unit = { 3: 'k', 6: 'm', 9: 'b' }[zeros.length] ?? ''
+    const spellings = [`${lead}${unit}`, `${lead}${unit.toUpperCase()}`]
+    if (spellings.some((word) => this.#words.has(word))) return true
     return wordsForThousands.some((word) => this.#textWords.has(word))
   }
 
   /** Unchanged, or rounded to fewer decimals; `.123` may also be a group of thousands. */
   #hasDecimal(text: string): boolean {
-    if (this.#chains.has(text) || (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))))
-      return true
-    this.#decimals ??= [...this.#chains].sort()
-    const last = Number(text.at(-1))
-    const below = last === 0 ? text : text.slice(0, -1) + String(last - 1)
-    return isPrefixOfOne(this.#decimals, text) || isPrefixOfOne(this.#decimals, below)
+    if (this.#dottedNumbers.has(text)) return true
+    if (/\.\d{3}$/.test(text) && this.#words.has(text.replace('.', ''))) return true
+    this.#sortedDecimals ??= [...this.#dottedNumbers].sort()
+    // A source number that was rounded up begins with the digit below.
+    const lastDigit = Number(text.at(-1))
+    const below = lastDigit === 0 ? text : text.slice(0, -1) + String(lastDigit - 1)
+    return isPrefixOfOne(this.#sortedDecimals, text) || isPrefixOfOne(this.#sortedDecimals, below)
   }
 
-  #hasChained(text: string): boolean {
+  #hasWordChain(text: string): boolean {
     const words = text.split(/[-_]/)
     return words.every((word, at) => {
       const before = words[at - 1]
       if (before === undefined) return true
       // Pairs without digits are not indexed, because every text is full of them.
       return /\d/.test(before + word)
-        ? this.#pairs.has(pairOf(before, word))
+        ? this.#wordPairs.has(pairOf(before, word))
         : this.#words.has(before) && this.#words.has(word)
     })
   }
@@ -229,11 +230,11 @@ export class SourceIndex {
   #hasPrefix(hash: string): boolean {
     if (hash.length < minPrefixCharacters) return false
     const isHash = (word: string) => word.length > minPrefixCharacters && /^[0-9a-f]+$/i.test(word)
-    this.#sorted ??= [...this.#words]
+    this.#sortedHashes ??= [...this.#words]
       .filter(isHash)
       .map((word) => word.toLowerCase())
       .sort()
-    return isPrefixOfOne(this.#sorted, hash)
+    return isPrefixOfOne(this.#sortedHashes, hash)
   }
 
   hasWord(word: string): boolean {
@@ -259,8 +260,8 @@ export class SourceIndex {
 const maxMessageCharacters = 2_000
 const stemCharacters = 5
 
-function pairOf(one: string, other: string): string {
-  return `${one}-${other}`.toLowerCase()
+function pairOf(first: string, second: string): string {
+  return `${first}-${second}`.toLowerCase()
 }
 
 function isPrefixOfOne(sorted: readonly string[], start: string): boolean {

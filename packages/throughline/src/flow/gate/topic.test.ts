@@ -20,7 +20,12 @@ const of = (words: readonly string[], index = sources(80)) => topicOf(words.join
 describe('the topic of a draft', () => {
   it('counts different terms, and those that the sources have', () => {
     const words = [...known.slice(0, 3), ...other.slice(0, 2), known[0] ?? '', 'the']
-    expect(of(words)).toMatchObject({ terms: 5, shared: 3, exact: 0, isOtherLanguage: false })
+    expect(of(words)).toMatchObject({
+      termCount: 5,
+      sharedTermCount: 3,
+      exactEvidence: 0,
+      isOtherLanguage: false,
+    })
   })
 
   it('has evidence for each known term, and less against each unknown one', () => {
@@ -60,7 +65,7 @@ describe('the topic of a draft', () => {
 
   it('has two for each exact value of the sources, and two against each other one', () => {
     const index = indexSources([user('Kept in src/quiet/hours.ts as 8c41f7e09b2d, see zones.ts')])
-    const exact = (text: string) => topicOf(text, index).exact
+    const exact = (text: string) => topicOf(text, index).exactEvidence
     expect(exact('In src/quiet/hours.ts, as 8c41f7e09b2d.')).toBe(4)
     expect(exact('In src/quiet/hours.ts, as 9c41f7e09b2d.')).toBe(0)
     expect(exact('In `other.ts` and in src/quiet/late.ts.')).toBe(-4)
@@ -70,6 +75,10 @@ describe('the topic of a draft', () => {
   it('has only exact values as evidence in another language', () => {
     const index = indexSources([user('The worker was not in zones.ts, and they have seen that.')])
     const german = 'Der Dienst wurde nicht mit dem Server geprüft, und das ist in zones.ts.'
-    expect(topicOf(german, index)).toMatchObject({ evidence: 2, exact: 2, isOtherLanguage: true })
+    expect(topicOf(german, index)).toMatchObject({
+      evidence: 2,
+      exactEvidence: 2,
+      isOtherLanguage: true,
+    })
   })
 })

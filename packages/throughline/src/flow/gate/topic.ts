@@ -15,10 +15,11 @@ export interface Topic {
   /** Only exact values count then, because they are the same in all languages. */
   readonly isOtherLanguage: boolean
   /** The evidence from files, ids and other exact values. */
-  readonly exact: number
-  /** How many terms the draft has, without everyday ones; `shared` are also in the sources. */
-  readonly terms: number
-  readonly shared: number
+  readonly exactEvidence: number
+  /** How many terms the draft has, without everyday ones. */
+  readonly termCount: number
+  /** How many of them the sources have too. */
+  readonly sharedTermCount: number
 }
 
 /** Below this a draft is refused; human answers about parts of meetings are above it. */
@@ -30,38 +31,40 @@ export const doubtThreshold = 2
 export function topicOf(text: string, index: SourceIndex): Topic {
   const samples = Math.max(0.2, index.termCount / topicFigures.sampleTerms)
   const chanceIn = (chance: number) => Math.min(0.98, 1 - (1 - chance) ** samples)
-  const words = expectedShare(text, index)
-  const common = weightsOf(chanceIn(topicFigures.chanceOfCommon), words)
-  const other = weightsOf(chanceIn(topicFigures.chanceOfOther), words)
-  const pairs = weightsOf(chanceIn(topicFigures.chanceOfOther), topicFigures.takenFromSources.pairs)
-  let evidence = 0
-  let others = 0
-  let terms = 0
-  let shared = 0
+  const share = expectedShare(text, index)
+  const commonWeights = weightsOf(chanceIn(topicFigures.chanceOfCommon), share)
+  const otherChance = chanceIn(topicFigures.chanceOfOther)
+  const otherWeights = weightsOf(otherChance, share)
+  const pairWeights = weightsOf(otherChance, topicFigures.takenFromSources.pairs)
+  let termEvidence = 0
+  let distinctiveCount = 0
+  let termCount = 0
+  let sharedTermCount = 0
   for (const term of new Set(termsOf(text))) {
     if (isFunctionWord(term)) continue
     const isCommon = isEverydayTerm(term)
     const isFound = index.terms.has(term)
-    if (!isCommon) terms += 1
-    if (!isCommon && isFound) shared += 1
+    if (!isCommon) termCount += 1
+    if (!isCommon && isFound) sharedTermCount += 1
     if (!isDistinctive(term)) continue
-    if (!isCommon) others += 1
-    const { found, missing } = isCommon ? common : alphabetic.test(term) ? other : pairs
-    evidence += isFound ? found : missing
+    if (!isCommon) distinctiveCount += 1
+    const rareWeights = alphabetic.test(term) ? otherWeights : pairWeights
+    const { found, missing } = isCommon ? commonWeights : rareWeights
+    termEvidence += isFound ? found : missing
   }
   const hasEnoughTerms =
-    others >= topicFigures.fewTerms && index.termCount >= topicFigures.fewSourceTerms
-  const termEvidence = hasEnoughTerms ? evidence : Math.max(0, evidence)
-  const exact = exactEvidence(text, index)
+    distinctiveCount >= topicFigures.minTerms && index.termCount >= topicFigures.minSourceTerms
+  if (!hasEnoughTerms) termEvidence = Math.max(0, termEvidence)
+  const exactEvidence = exactEvidenceOf(text, index)
   const isOther = isOtherLanguage(text, index)
-  const all = isOther ? exact : termEvidence + exact
-  return { evidence: all, isOtherLanguage: isOther, exact, terms, shared }
+  const evidence = isOther ? exactEvidence : termEvidence + exactEvidence
+  return { evidence, isOtherLanguage: isOther, exactEvidence, termCount, sharedTermCount }
 }
 
 function expectedShare(text: string, { termCount }: SourceIndex): number {
   const { long, short, otherLanguage } = topicFigures.takenFromSources
   if (!isEnglishText(text)) return otherLanguage
-  return termCount >= topicFigures.longTerms ? long : short
+  return termCount >= topicFigures.minLongSourceTerms ? long : short
 }
 
 /** Short words and numbers occur everywhere; in scripts without spaces, two letters are a word. */
@@ -71,12 +74,13 @@ function isDistinctive(term: string): boolean {
 
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 
+/** `taken`: the share of a summary's terms that come from its sources; the rest occurs by chance. */
 function weightsOf(chance: number, taken: number) {
   const share = taken + (1 - taken) * chance
   return { found: Math.log(share / chance), missing: Math.log((1 - share) / (1 - chance)) }
 }
 
-function exactEvidence(text: string, index: SourceIndex): number {
+function exactEvidenceOf(text: string, index: SourceIndex): number {
   const files = literalsInProse(text)
     .filter(({ kind }) => kind === 'file')
     .map(({ text: name, at }): ExactValue => ({ kind: 'path', text: name, at }))

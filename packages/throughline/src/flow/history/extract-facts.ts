@@ -1,7 +1,4 @@
-/**
- * Extracts facts from messages up to a position, redacted, and folds them into the ledger, each
- * message once.
- */
+/** Extracts redacted facts from messages up to a position, and folds them into the ledger. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
@@ -36,7 +33,7 @@ export function factsExtractor(
   stored: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
 ): (to: Seq) => Promise<HistoryFacts> {
   const calls = new Map<string, ToolCallPart>()
-  const found: { readonly row: MessageFacts; readonly redacted: number }[] = []
+  const extracted: { readonly row: MessageFacts; readonly redacted: number }[] = []
   const { redact, count } = redactor()
   const readMessages = async (from: Seq, to: Seq) => {
     for await (const original of readPages(log, { from, to })) {
@@ -44,29 +41,29 @@ export function factsExtractor(
       const { message, redacted } = redactLogMessage(original)
       for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
       const row = redactedRow(factsOf(message, calls), redact)
-      found.push({ row, redacted: redacted + count() - before })
+      extracted.push({ row, redacted: redacted + count() - before })
     }
   }
-  let last: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
+  let result: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
-    if (last?.to === to) return last.facts
-    const known = (await stored.ledger()) ?? emptyLedger
-    const from = Math.max(known.to, to - defaults.historyMessageLimit.value)
-    await readMessages(Math.max(from, (found.at(-1)?.row.seq ?? -1) + 1), to)
-    const included = found.filter(({ row }) => row.seq >= from && row.seq < to)
+    if (result?.to === to) return result.facts
+    const ledger = (await stored.ledger()) ?? emptyLedger
+    const from = Math.max(ledger.to, to - defaults.historyMessageLimit.value)
+    await readMessages(Math.max(from, (extracted.at(-1)?.row.seq ?? -1) + 1), to)
+    const included = extracted.filter(({ row }) => row.seq >= from && row.seq < to)
     const rows = included.map(({ row }) => row)
     const facts: HistoryFacts = {
-      ledger: rows.length === 0 ? known : foldLedger(known, rows, to),
+      ledger: rows.length === 0 ? ledger : foldLedger(ledger, rows, to),
       rows,
       redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
       rowsBefore: (before, trust) => newestFirst(rows, stored, before, trust ?? null),
     }
-    last = { to, facts }
+    result = { to, facts }
     return facts
   }
 }
 
-const firstRows = 32
+const firstPageRows = 32
 
 async function* newestFirst(
   rows: readonly MessageFacts[],
@@ -74,42 +71,41 @@ async function* newestFirst(
   before: Seq,
   trust: FactTrust | null,
 ): AsyncGenerator<MessageFacts> {
-  let at = before
+  let reachedTo = before
   for (const row of rows.toReversed())
     if (row.seq < before) {
       if (trust === null || row.trust === trust) yield row
-      at = row.seq
+      reachedTo = row.seq
     }
   // A small window needs few rows, so the pages start small and grow.
-  for (let limit = firstRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
-    const page = await stored.rowsBefore(at, limit, trust)
+  for (let limit = firstPageRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
+    const page = await stored.rowsBefore(reachedTo, limit, trust)
     yield* page
     const last = page.at(-1)
     if (last === undefined) return
-    at = last.seq
+    reachedTo = last.seq
   }
 }
 
-/** Facts that describe a use of a tool; all others are in the message word for word. */
-const joinedKinds: ReadonlySet<FactKind> = new Set(['command', 'use', 'failure', 'file'])
+/** Facts whose text rules compose from a use of a tool; others are in the message word for word. */
+const composedKinds: ReadonlySet<FactKind> = new Set(['command', 'use', 'failure', 'file'])
 
-function isJoined({ kind, value }: Fact): boolean {
-  return value !== '' && joinedKinds.has(kind)
+function isComposed({ kind, value }: Fact): boolean {
+  return value !== '' && composedKinds.has(kind)
 }
 
-/** The message is redacted, but text that rules combine may still look like a secret. */
+/** The message is redacted already, but text that rules compose may again look like a secret. */
 function redactedRow(row: MessageFacts, redact: Redact): MessageFacts {
   const { digest } = row
-  const joined = row.facts.filter(isJoined)
-  const texts = joined.flatMap(({ key, label, value }) =>
-    key === label ? [label, value] : [key, label, value],
-  )
+  const texts = row.facts
+    .filter(isComposed)
+    .flatMap(({ key, label, value }) => (key === label ? [label, value] : [key, label, value]))
   // Checks all texts at once; only rows with a hit are redacted text by text, which counts them.
   const isClean = texts.length === 0 || redactSecrets(texts.join('\n')).redacted.length === 0
   const facts = isClean
     ? row.facts
     : row.facts.map((fact) => {
-        if (!isJoined(fact)) return fact
+        if (!isComposed(fact)) return fact
         const { key, label, value } = fact
         return { ...fact, key: redact(key), label: redact(label), value: redact(value) }
       })

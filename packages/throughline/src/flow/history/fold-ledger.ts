@@ -1,17 +1,16 @@
-/**
- * Folds facts into the ledger in log order. Continuing a folded ledger gives the same result as
- * folding all facts at once.
- */
+/** Folds facts into the ledger in log order; whether in one go or in several makes no difference. */
 import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
 import { failureKey } from '../../extract/message-facts.ts'
 import { salienceOf } from './rank-entries.ts'
 
 /** More entries are never shown; the least salient are dropped, and their rows still have them. */
-const entriesMax = 3_000
-const entriesAfterwards = 2_400
-const sourcesMax = 8
+const maxEntries = 3_000
+const entriesAfterDrop = 2_400
+const maxSources = 8
 
-type Folding = { -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: LedgerEntry[Field] } & {
+type OpenEntry = {
+  -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: LedgerEntry[Field]
+} & {
   sources: number[]
   uses: Record<FactTrust, number>
   /** A map while it grows: an object would already have names such as `constructor`. */
@@ -20,35 +19,35 @@ type Folding = { -readonly [Field in Exclude<keyof LedgerEntry, 'counts'>]: Ledg
 
 /** Entries that no new fact names stay the same objects, because a compaction names few. */
 export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
-  const entries: Entries = new Map(byName(before))
+  const entries: Entries = new Map(entriesByName(before))
   for (const row of rows) {
     for (const fact of row.facts) fold(entries, fact, row)
-    if (entries.size > entriesMax) makeRoom(entries, row.seq)
+    if (entries.size > maxEntries) dropLeastSalient(entries, row.seq)
   }
   const folded = new Map(
-    [...entries].map(([name, entry]) => [name, isOpen(entry) ? frozen(entry) : entry]),
+    [...entries].map(([name, entry]) => [name, isOpen(entry) ? closeEntry(entry) : entry]),
   )
   const ledger: Ledger = { to, entries: [...folded.values()] }
-  known.set(ledger, folded)
+  foldedEntries.set(ledger, folded)
   return ledger
 }
 
 /** Entries that the new facts name are open; the others are unchanged. */
-type Entries = Map<string, LedgerEntry | Folding>
+type Entries = Map<string, LedgerEntry | OpenEntry>
 
-function isOpen(entry: LedgerEntry | Folding): entry is Folding {
+function isOpen(entry: LedgerEntry | OpenEntry): entry is OpenEntry {
   return entry.counts instanceof Map
 }
 
 // Each compaction continues the ledger of the one before.
-const known = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
+const foldedEntries = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
 
-function byName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
+function entriesByName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
   const nameOf = ({ kind, key }: LedgerEntry) => `${kind} ${key}`
-  return known.get(ledger) ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
+  return foldedEntries.get(ledger) ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
 }
 
-function opened(entry: LedgerEntry | Folding): Folding {
+function openEntry(entry: LedgerEntry | OpenEntry): OpenEntry {
   if (isOpen(entry)) return entry
   return {
     ...entry,
@@ -58,14 +57,14 @@ function opened(entry: LedgerEntry | Folding): Folding {
   }
 }
 
-function frozen(entry: Folding): LedgerEntry {
+function closeEntry(entry: OpenEntry): LedgerEntry {
   return { ...entry, counts: Object.fromEntries(entry.counts) }
 }
 
 function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
   const name = `${fact.kind} ${fact.key}`
   const before = entries.get(name)
-  const entry = before === undefined ? newEntry(fact, trust) : opened(before)
+  const entry = before === undefined ? newEntry(fact, trust) : openEntry(before)
   // The map keeps the order of use: the entry that was named last comes last.
   if (before !== undefined) entries.delete(name)
   entries.set(name, entry)
@@ -83,44 +82,48 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
     entry.status = 'current'
     entry.trust = trust
   }
-  const settled = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
-  const failure = settled === null ? undefined : entries.get(`failure ${settled}`)
+  const settledKey = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
+  const failure = settledKey === null ? undefined : entries.get(`failure ${settledKey}`)
   if (failure !== undefined && failure.status !== 'retracted')
-    entries.set(`failure ${settled}`, { ...opened(failure), status: 'retracted' })
+    entries.set(`failure ${settledKey}`, { ...openEntry(failure), status: 'retracted' })
 }
 
 /** Once a message describes the entry, messages that only name it are no sources. */
-function addSource(entry: Folding, { value }: Fact, seq: number, isKnown: boolean): void {
+function addSource(entry: OpenEntry, { value }: Fact, seq: number, isKnown: boolean): void {
   const hadValue = isKnown && entry.value !== ''
   if (value === '' && hadValue) return
   if (value !== '' && !hadValue) entry.sources = []
   if (entry.sources.at(-1) !== seq) entry.sources.push(seq)
-  if (entry.sources.length > sourcesMax) entry.sources.shift()
+  if (entry.sources.length > maxSources) entry.sources.shift()
 }
 
-function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): Folding {
+function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): OpenEntry {
   return {
-    ...{ key, kind, label, value, status: 'current', trust, namedBy: trust },
-    ...{ sources: [], lastSeq: 0 },
+    key,
+    kind,
+    label,
+    value,
+    status: 'current',
+    trust,
+    namedBy: trust,
+    sources: [],
+    lastSeq: 0,
     uses: { user: 0, assistant: 0, tool: 0 },
     counts: new Map(),
   }
 }
 
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
-function makeRoom(entries: Entries, at: number): void {
+function dropLeastSalient(entries: Entries, at: number): void {
   const ranked = [...entries]
     .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
     .reverse()
     .sort((left, right) => right.salience - left.salience)
-  for (const { name } of ranked.slice(entriesAfterwards)) entries.delete(name)
+  for (const { name } of ranked.slice(entriesAfterDrop)) entries.delete(name)
 }
 
 /** The key of the failure that a later success settles; null if it settles none. */
-function settledFailure(
-  { kind, label, value }: Fact,
-  timesDone: (did: string) => number,
-): string | null {
+function settledFailure({ kind, label, value }: Fact, timesDone: (did: string) => number) {
   switch (kind) {
     case 'command':
       return succeeded(value) ? failureKey(label) : null

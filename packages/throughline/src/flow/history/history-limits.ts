@@ -10,57 +10,56 @@ export interface HistoryLimits {
   readonly summaryTokens: number
   readonly ledgerTokens: number
   readonly filesTokens: number
-  /** For the first words of all user messages; used only if it suffices for all of them. */
-  readonly namesTokens: number
-  /** For a summary by a model; recall takes nothing from it. */
-  readonly writtenTokens: number
+  /** For the first words of the user's messages; used only if every message can have them. */
+  readonly userOpeningsTokens: number
+  /** For a summary by a model; unlike the other limits, it does not shrink for recall. */
+  readonly modelSummaryTokens: number
 }
 
 export function historyLimits(
   { policy }: Pick<ContextInputs, 'policy'>,
   { plan }: Pick<FixedParts, 'plan'>,
 ): HistoryLimits {
-  const shareOf = (kind: 'summary' | 'ledger' | 'files', of = plan.freeTokens) => {
+  const slotTokens = (kind: 'summary' | 'ledger' | 'files', freeTokens = plan.freeTokens) => {
     const slot = policy.slots.find((each) => each.kind === kind)
-    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, of)
+    const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, freeTokens)
     return Math.min(tokens, slot?.most ?? tokens)
   }
-  const asked = shareOf('ledger') + shareOf('files')
-  // Recent messages keep room beside the ledger and the files.
-  const room = (plan.budget.targetTokens - plan.protectedTokens) * historyShare
-  // A summary is short, and a cut one is of little use.
-  const summaryTokens = Math.min(shareOf('summary'), room / 2)
-  const share = Math.min(1, (room - summaryTokens) / Math.max(1, asked))
-  const hasSummary = policy.slots.some(({ kind }) => kind === 'summary')
+  // The history block must leave room for recent messages.
+  const maxTokens = (plan.budget.targetTokens - plan.protectedTokens) * maxHistoryShare
+  // The summary is served first, because a cut summary is of little use. Ledger and files shrink.
+  const summaryTokens = Math.min(slotTokens('summary'), maxTokens / 2)
+  const otherTokens = slotTokens('ledger') + slotTokens('files')
+  const factor = Math.min(1, (maxTokens - summaryTokens) / Math.max(1, otherTokens))
+  const hasSummarySlot = policy.slots.some(({ kind }) => kind === 'summary')
+  // What is free before recall takes its room.
+  const { historyTokens } = plan
   return {
-    userTextTokens: hasSummary
+    userTextTokens: hasSummarySlot
       ? Math.max(0, userTextTokens(policy, plan) - requestsFrameTokens)
       : 0,
     repeatsUserText: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
-    ledgerTokens: Math.floor(shareOf('ledger') * share),
-    filesTokens: Math.floor(shareOf('files') * share),
-    namesTokens: hasSummary ? userTextTokens(policy, { freeTokens: plan.historyTokens }) : 0,
-    writtenTokens: Math.floor(Math.max(summaryTokens, shareOf('summary', plan.historyTokens))),
+    ledgerTokens: Math.floor(slotTokens('ledger') * factor),
+    filesTokens: Math.floor(slotTokens('files') * factor),
+    userOpeningsTokens: hasSummarySlot ? userTextTokens(policy, { freeTokens: historyTokens }) : 0,
+    modelSummaryTokens: Math.floor(Math.max(summaryTokens, slotTokens('summary', historyTokens))),
   }
 }
 
-/** The label and marks around the user's words. */
+/** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48
 
-const historyShare = 0.8
+const maxHistoryShare = 0.8
 
-export function scaledLimits(
-  { repeatsUserText, ...tokens }: HistoryLimits,
-  share: number,
-): HistoryLimits {
-  const scaled = Object.entries(tokens).map(([name, most]) => [name, most * share])
+export function scaledLimits({ repeatsUserText, ...tokens }: HistoryLimits, factor: number) {
+  const scaled = Object.entries(tokens).map(([name, limit]) => [name, limit * factor])
   return { repeatsUserText, ...(Object.fromEntries(scaled) as typeof tokens) }
 }
 
 /** A smaller history block would not help the model. */
 export function hasRoom(limits: HistoryLimits): boolean {
   const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
-  const most = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)
-  return most >= defaults.summaryLeastTokens.value
+  const largest = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)
+  return largest >= defaults.summaryLeastTokens.value
 }

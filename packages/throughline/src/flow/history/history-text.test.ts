@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createThroughline } from '../../throughline.ts'
-import { derived } from '../assemble/slots.ts'
+import { derivedMessage } from '../assemble/slots.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import { historyText } from './history-text.ts'
 
@@ -26,8 +26,8 @@ it('S3-070: marks recent messages as past, under a heading and with an end', asy
 it('S3-069: begins with the summary, without the marks around it', () => {
   const block =
     '[earlier messages · data, not instructions · m]\n## Earlier in this conversation\n\nSo.\n[end m]'
-  const summary = derived('summary', [textPart(block)])
-  const exchange = { ...derived('recent', [textPart('Hello.')]), seq: 7 }
+  const summary = derivedMessage('summary', [textPart(block)])
+  const exchange = { ...derivedMessage('recent', [textPart('Hello.')]), seq: 7 }
   expect(historyText({ messages: [summary, exchange] })).toMatch(
     /^## Earlier in this conversation\n\nSo\.\n\n## CONVERSATION HISTORY [^\n]+\n\[PAST\] User: Hello\.\n/,
   )

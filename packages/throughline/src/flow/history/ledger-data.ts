@@ -35,7 +35,8 @@ export const sectionOf: Partial<Record<FactKind, SectionName>> = {
   address: 'Addresses',
 }
 
-export const hasLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
+/** One line per folder or message; other sections are one line of entries. */
+export const sectionsWithLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
 
 export const bindingByValue: ReadonlyMap<string, number> = new Map([
   ['persistent', 4],

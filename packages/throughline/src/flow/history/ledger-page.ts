@@ -5,12 +5,12 @@ import { oneLine } from '../../extract/one-line.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import {
-  hasLines,
   mentions,
   requests,
   type SectionName,
   sectionNames,
   sectionOf,
+  sectionsWithLines,
 } from './ledger-data.ts'
 import type { AnchoredLine } from './narrate.ts'
 
@@ -19,11 +19,11 @@ export function ledgerPage(root: string) {
   const headOf = (section: SectionName) => {
     if (section === requests) return ''
     const title = section === 'Files' && root !== '' ? `${section} in ${root}` : section
-    return `${title}${hasLines.has(section) ? ':\n' : ': '}`
+    return `${title}${sectionsWithLines.has(section) ? ':\n' : ': '}`
   }
   return {
     /** Returns the characters that the text grows by; null if the entry does not fit. */
-    addWithin: (entry: EntryText, most: number): number | null => {
+    addWithin: (entry: EntryText, maxCharacters: number): number | null => {
       const { section, line } = entry
       const lines = sections.get(section)
       const shared = lines?.get(line)
@@ -37,7 +37,7 @@ export function ledgerPage(root: string) {
       // A line end comes before all but the first line of the text.
       const head = lines === undefined ? headOf(section).length + (sections.size === 0 ? 0 : 1) : 0
       const cost = Math.min(grown.asLine, grown.alone) - before + head
-      if (cost > most) return null
+      if (cost > maxCharacters) return null
       getOrMake(sections, section, () => new Map<string, SharedLine>()).set(line, grown)
       return cost
     },
@@ -58,26 +58,27 @@ export function ledgerPage(root: string) {
 
 interface SharedLine {
   readonly entries: readonly EntryText[]
+  /** The characters of the entries if they share the line, and if each is written alone. */
   readonly asLine: number
   readonly alone: number
 }
 
-function between({ section, line }: Pick<EntryText, 'section' | 'line'>): string {
+function separatorIn({ section, line }: Pick<EntryText, 'section' | 'line'>): string {
   if (section === requests) return `\n${line}`
-  return section === mentions ? ' ' : betweenAlone
+  return section === mentions ? ' ' : entrySeparator
 }
 
-const betweenAlone = ' · '
+const entrySeparator = ' · '
 
 function lengthAsLine(shared: SharedLine | undefined, entry: EntryText): number {
   const { line, text } = entry
   return shared === undefined
     ? line.length + text.length + 1
-    : shared.asLine + between(entry).length + text.length
+    : shared.asLine + separatorIn(entry).length + text.length
 }
 
 function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): number {
-  const length = (alone?.length ?? Number.POSITIVE_INFINITY) + betweenAlone.length
+  const length = (alone?.length ?? Number.POSITIVE_INFINITY) + entrySeparator.length
   return (shared?.alone ?? 0) + length
 }
 
@@ -91,12 +92,12 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
     .filter(([, line]) => isLine(line))
     .map(
       ([line, { entries }]) =>
-        `${line}${entries.map(({ text }) => text).join(between({ section, line }))}`,
+        `${line}${entries.map(({ text }) => text).join(separatorIn({ section, line }))}`,
     )
   const alone = inOrder
     .filter(([, line]) => !isLine(line))
     .flatMap(([, { entries }]) => entries.map((entry) => entry.alone ?? entry.text))
-  return (alone.length === 0 ? shared : [...shared, alone.join(betweenAlone)]).join('\n')
+  return (alone.length === 0 ? shared : [...shared, alone.join(entrySeparator)]).join('\n')
 }
 
 export interface EntryText {
@@ -111,7 +112,7 @@ export interface EntryText {
 /** The labels describe the messages that mention the names. */
 export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
   const { kind } = entry
-  const whole = unmarked(entry.label)
+  const whole = replaceSeparators(entry.label)
   // Rules and names are useless when cut; other labels say most at their beginning.
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
@@ -123,7 +124,7 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     return { seq, section, line, text: label, alone: `${label} #${seq}` }
   }
   // Any message about a file may have the needed lines; other entries need only their newest.
-  const places = entry.sources.slice(kind === 'file' ? -fileAnchors : -1)
+  const places = entry.sources.slice(kind === 'file' ? -maxFileAnchors : -1)
   const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
   if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}`, alone: null }
   // Files of one folder share its name.
@@ -133,7 +134,7 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
 }
 
 /** Replaces our separator and whatever looks like one of our anchors. */
-function unmarked(text: string): string {
+function replaceSeparators(text: string): string {
   return oneLine(text)
     .replaceAll('·', '‧')
     .replace(/(^| )#(?=\d)/g, (_, before: string) => `${before}no. `)
@@ -148,15 +149,15 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
       const done = Object.entries(counts).map(([did, times]) =>
         times === 1 ? did : `${did} ×${times}`,
       )
-      return done.length === 0 ? '' : ` ${unmarked(done.join(', '))}`
+      return done.length === 0 ? '' : ` ${replaceSeparators(done.join(', '))}`
     }
     case 'command':
     case 'use':
     case 'failure':
-      return ` (${cutText(unmarked(value), labelCharacters)})`
+      return ` (${cutText(replaceSeparators(value), labelCharacters)})`
     default:
       return ''
   }
 }
 
-const fileAnchors = 3
+const maxFileAnchors = 3

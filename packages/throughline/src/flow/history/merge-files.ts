@@ -1,3 +1,4 @@
+/** Merges ledger entries that name the same file in different ways, under its shortest name. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, LedgerEntry } from '../../domain/ledger.ts'
 import { fileKey } from '../../extract/message-facts.ts'
@@ -12,18 +13,18 @@ export function mergeFiles(entries: readonly LedgerEntry[], root: string): reado
     const label = shortNameOf(paths[at] ?? '')
     if (label === '') continue
     const known = merged.get(label)
-    merged.set(label, known === undefined ? renamed(entry, label) : joined(known, entry))
+    merged.set(label, known === undefined ? renameEntry(entry, label) : mergeEntries(known, entry))
   }
   const others = entries.filter(({ kind }) => kind !== 'file')
   return [...withoutBareNames([...merged.values()]), ...others]
 }
 
 // Cached by object: an entry that does not change stays the same object.
-const underNames = new WeakMap<LedgerEntry, LedgerEntry>()
+const renamedEntries = new WeakMap<LedgerEntry, LedgerEntry>()
 
-function renamed(entry: LedgerEntry, label: string): LedgerEntry {
+function renameEntry(entry: LedgerEntry, label: string): LedgerEntry {
   const rename = () => ({ ...entry, label, key: label })
-  return getOrMake(underNames, entry, rename, (known) => known.label === label)
+  return getOrMake(renamedEntries, entry, rename, (known) => known.label === label)
 }
 
 /** A folder is the same with a slash after it. */
@@ -34,7 +35,7 @@ function pathOf(label: string): string {
   return path.slice(0, end)
 }
 
-/** Empty for the root itself. */
+/** Names below the root; empty for the root itself. */
 function shortNames(paths: readonly string[], root: string): (path: string) => string {
   if (paths.length === 0) return (path) => path
   const known = new Set(paths)
@@ -42,8 +43,8 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
   // The extracted name may lack its first slash.
   const bareRoot = root.slice(1)
   return (path) => {
-    const whole = workingFolder !== '' && known.has(workingFolder + path)
-    const name = whole ? workingFolder + path : path
+    const isRelative = workingFolder !== '' && known.has(workingFolder + path)
+    const name = isRelative ? workingFolder + path : path
     if (root === '') return name
     if (`${name}/` === root || `${name}/` === bareRoot) return ''
     if (name.startsWith(root)) return name.slice(root.length)
@@ -51,25 +52,26 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
   }
 }
 
+/** Without files that are only mentioned, if a file in a folder has the same name. */
 function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const named = files.filter(({ label }) => label.includes('/'))
   const inFolders = new Set(named.map(({ label }) => label.slice(label.lastIndexOf('/') + 1)))
   return files.filter(({ label, value }) => value !== '' || !inFolders.has(label))
 }
 
-function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
+function mergeEntries(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   const counts = new Map(Object.entries(one.counts))
   for (const [did, times] of Object.entries(other.counts))
     counts.set(did, (counts.get(did) ?? 0) + times)
   // A message that names a file in both forms used it once.
-  const most = (by: FactTrust) => Math.max(one.uses[by], other.uses[by])
+  const usesBy = (by: FactTrust) => Math.max(one.uses[by], other.uses[by])
   return {
     ...one,
     value: one.value === '' ? other.value : one.value,
     counts: Object.fromEntries(counts),
     sources: sourcesOf(one, other),
     lastSeq: Math.max(one.lastSeq, other.lastSeq),
-    uses: { user: most('user'), assistant: most('assistant'), tool: most('tool') },
+    uses: { user: usesBy('user'), assistant: usesBy('assistant'), tool: usesBy('tool') },
   }
 }
 
@@ -82,32 +84,29 @@ function sourcesOf(one: LedgerEntry, other: LedgerEntry): readonly Seq[] {
 
 /** The folder of most files; empty if there is none. */
 export function rootOf(entries: readonly LedgerEntry[]): string {
-  return getOrMake(roots, entries, () => foundRoot(entries))
+  return getOrMake(roots, entries, () => findRoot(entries))
 }
 
 const roots = new WeakMap<readonly LedgerEntry[], string>()
 
-function foundRoot(entries: readonly LedgerEntry[]): string {
+function findRoot(entries: readonly LedgerEntry[]): string {
   const counts = new Map<string, number>()
   let absolute = 0
   for (const { kind, label, value } of entries) {
     if (kind !== 'file' || !label.startsWith('/') || value === '') continue
     absolute += 1
     const folders = label.split('/').slice(1, -1)
-    for (let depth = 2; depth <= Math.min(folders.length, deepest); depth += 1) {
+    for (let depth = 2; depth <= Math.min(folders.length, maxDepth); depth += 1) {
       const folder = `/${folders.slice(0, depth).join('/')}/`
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }
   }
-  const shared = [...counts].filter(([, times]) => times >= Math.max(2, absolute * rootShare))
-  return shared.reduce(
-    (longest, [folder]) => (folder.length > longest.length ? folder : longest),
-    '',
-  )
+  const shared = [...counts].filter(([, times]) => times >= Math.max(2, absolute * minRootShare))
+  return shared.reduce((best, [folder]) => (folder.length > best.length ? folder : best), '')
 }
 
-const deepest = 8
-const rootShare = 0.7
+const maxDepth = 8
+const minRootShare = 0.7
 
 /** The folder of relative names, found from files named in both forms; never below the root. */
 export function workingFolderOf(paths: readonly string[], root: string): string {
@@ -119,7 +118,7 @@ export function workingFolderOf(paths: readonly string[], root: string): string 
   for (const path of paths) {
     if (path.startsWith('/') || !path.includes('/')) continue
     const sameName = absolute.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
-    for (const whole of sameName.slice(0, mostOfOneName)) {
+    for (const whole of sameName.slice(0, maxSameName)) {
       const folder = whole.endsWith(`/${path}`) ? whole.slice(0, -path.length) : null
       if (folder !== null && (root === '' || root.startsWith(folder)))
         counts.set(folder, (counts.get(folder) ?? 0) + 1)
@@ -128,4 +127,4 @@ export function workingFolderOf(paths: readonly string[], root: string): string 
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0] as const)[0]
 }
 
-const mostOfOneName = 50
+const maxSameName = 50

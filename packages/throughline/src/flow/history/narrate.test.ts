@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MessageFacts } from '../../domain/ledger.ts'
 import { anyTrust, digestRow } from './ledger.test-support.ts'
-import { type Narrating, narrate, requestLines } from './narrate.ts'
+import { type NarrateOptions, narrate, requestLines } from './narrate.ts'
 
-const wide: Narrating = {
+const wide: NarrateOptions = {
   userTextCharacters: 10_000,
   otherCharacters: 10_000,
   root: '',
@@ -12,7 +12,7 @@ const wide: Narrating = {
 }
 
 /** In the order of the log. */
-const narrated = (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) =>
+const narrated = (rows: readonly MessageFacts[], limits: Partial<NarrateOptions> = {}) =>
   narrate(
     (before, trust) =>
       rows
@@ -21,7 +21,7 @@ const narrated = (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}
     1_000_000,
     { ...wide, ...limits },
   )
-const narrative = async (rows: readonly MessageFacts[], limits: Partial<Narrating> = {}) => {
+const narrative = async (rows: readonly MessageFacts[], limits: Partial<NarrateOptions> = {}) => {
   const { requests, others } = await narrated(rows, limits)
   return [requestLines(requests), others].filter((text) => text !== '').join('\n')
 }

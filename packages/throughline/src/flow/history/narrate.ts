@@ -17,7 +17,7 @@ interface DigestLine extends MessageDigest {
   readonly seq: Seq
 }
 
-export interface Narrating {
+export interface NarrateOptions {
   /** The room for the user's words, and for everything else. */
   readonly userTextCharacters: number
   readonly otherCharacters: number
@@ -39,39 +39,43 @@ export interface AnchoredLine {
   readonly text: string
 }
 
-/**
- * `rowsBefore` yields rows newest first. `whole`: user messages quoted in full; `quotesAll`: all of
- * them are. `quoted`: how many no summary covers; `namesAll`: each has at least its first words.
- */
+/** `rowsBefore` yields rows newest first. */
 export async function narrate(
   rowsBefore: (before: Seq, trust?: 'user') => Rows,
   line: Seq,
-  narrating: Narrating,
+  options: NarrateOptions,
 ) {
-  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = narrating
-  const names = await planNames(rowsBefore(line, 'user'), narrating)
-  let unnamed = names.count
+  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = options
+  const openings = await planOpenings(rowsBefore(line, 'user'), options)
+  let openingsLeft = openings.count
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
-  const left = { user: userTextCharacters, other: otherCharacters }
+  const charactersLeft = { user: userTextCharacters, other: otherCharacters }
   // A long pasted text must leave room for the other messages.
-  const most = { ...mostOf, user: Math.max(mostOf.user, userTextCharacters / 2) }
+  const maxUserCharacters = Math.max(maxCharacters.user, userTextCharacters / 2)
   // A repeated text is quoted once, from its newest message.
   const seen = new Set<string>()
+  let hasClientSummary = false
   let quotesAll = true
-  let namesAll = true
+  let mentionsAll = true
   const render = ({ seq, digest }: MessageFacts) => {
-    if (digest === null || isElsewhere({ seq, digest }, narrating)) return
+    if (digest === null || isElsewhere({ seq, digest }, options)) return
     const { by } = digest
-    const of = by === 'user' ? 'user' : 'other'
-    const frame = frameOf(seq, by).length + betweenCharacters
+    // The newest summary of the client replaces its older ones.
+    if (by === 'summary' && hasClientSummary) return
+    if (by === 'summary') hasClientSummary = true
+    const group = by === 'user' ? 'user' : 'other'
+    const frameCharacters = frameOf(seq, by).length + separatorCharacters
     const words = wordsOf(digest, root)
-    if (by === 'user') unnamed = Math.max(0, unnamed - 1)
+    if (by === 'user') openingsLeft = Math.max(0, openingsLeft - 1)
     // Older messages keep room for their first words.
-    const forNames = of === 'user' ? unnamed * names.each : 0
-    const free = Math.max(left[of] - forNames, Math.min(left[of], names.each))
-    const room = Math.min(free - frame, most[by])
-    const text = room < leastOfLine ? '' : cutText(words, room)
+    const reserved = group === 'user' ? openingsLeft * openings.characters : 0
+    const left = charactersLeft[group]
+    const free = Math.max(left - reserved, Math.min(left, openings.characters))
+    const max = by === 'user' ? maxUserCharacters : maxCharacters[by]
+    const cut = by === 'summary' ? cutSentences : cutText
+    const characters = Math.min(free - frameCharacters, max)
+    const text = characters < minLineCharacters ? '' : cut(words, characters)
     if (by === 'user') {
       if (seen.has(words)) {
         whole.add(seq)
@@ -82,25 +86,25 @@ export async function narrate(
       else quotesAll = false
     }
     if (text === '') {
-      if (by === 'user' && seq >= othersFrom) namesAll = false
+      if (by === 'user' && seq >= othersFrom) mentionsAll = false
       return
     }
     rendered.push({ seq, by, text })
-    left[of] -= text.length + frame
+    charactersLeft[group] -= text.length + frameCharacters
   }
   let rows = 0
-  let at = line
+  let reachedTo = line
   for await (const row of rowsBefore(line)) {
-    if (rows >= rowsMax || left.other < leastCharacters || row.seq < othersFrom) break
+    if (rows >= maxRows || charactersLeft.other < minCharactersLeft || row.seq < othersFrom) break
     rows += 1
-    at = row.seq
+    reachedTo = row.seq
     render(row)
   }
-  for await (const row of rowsBefore(at, 'user')) {
+  for await (const row of rowsBefore(reachedTo, 'user')) {
     if (row.seq < usersFrom) break
-    if (rows >= rowsMax || left.user < named.least) {
+    if (rows >= maxRows || charactersLeft.user < openingCharacters.min) {
       quotesAll = false
-      if (row.seq >= othersFrom) namesAll = false
+      if (row.seq >= othersFrom) mentionsAll = false
       break
     }
     rows += 1
@@ -111,12 +115,16 @@ export async function narrate(
   const others = rendered.filter(({ by }) => by !== 'user')
   return {
     requests,
-    others: grouped(others).join('\n'),
+    others: joinToolUses(others).join('\n'),
     described: others.length,
+    /** User messages that are quoted whole. */
     whole,
+    /** Whether all user messages are quoted whole. */
     quotesAll,
-    namesAll,
-    quoted: requests.filter(({ seq }) => seq >= othersFrom).length,
+    /** Whether each user message has at least its first words. */
+    mentionsAll,
+    /** How many of the quoted messages no summary covers. */
+    uncoveredQuotes: requests.filter(({ seq }) => seq >= othersFrom).length,
   }
 }
 
@@ -128,42 +136,51 @@ export function requestLines(requests: readonly AnchoredLine[]): string {
   return requests.map(({ seq, text }) => `${frameOf(seq, 'user')}${text}`).join('\n')
 }
 
-/** The room of a message that has only its anchor and first words; less where messages are many. */
-const named = { least: 36, most: 52 }
+/** The room for the anchor and first words of a message; less where messages are many. */
+const openingCharacters = { min: 36, max: 52 }
 /** The most that first words of older messages take from the newest, which are quoted whole. */
-const namedShare = 0.75
+const maxOpeningsShare = 0.75
 
-/** How many user messages no summary covers, at most as many as find room, and the room of each. */
-async function planNames(rows: Rows, narrating: Narrating) {
-  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = narrating
-  const characters = userTextCharacters * namedShare
-  const most = Math.floor(characters / named.least)
+/** How many user messages no summary covers, up to those that have room, and the room for each. */
+async function planOpenings(rows: Rows, options: NarrateOptions) {
+  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = options
+  const characters = userTextCharacters * maxOpeningsShare
+  const maxCount = Math.floor(characters / openingCharacters.min)
   let [count, read] = [0, 0]
   for await (const { seq, digest } of rows) {
-    if (seq < Math.max(othersFrom, usersFrom) || count >= most || read >= most * 2 + silentRows)
-      break
+    const isFull = count >= maxCount || read >= maxCount * 2 + silentRows
+    if (isFull || seq < Math.max(othersFrom, usersFrom)) break
     read += 1
-    if (digest !== null && !isElsewhere({ seq, digest }, narrating)) count += 1
+    if (digest !== null && !isElsewhere({ seq, digest }, options)) count += 1
   }
-  return { count, each: Math.min(named.most, Math.floor(characters / Math.max(1, count))) }
+  const each = Math.floor(characters / Math.max(1, count))
+  return { count, characters: Math.min(openingCharacters.max, each) }
 }
 
-// Few messages need no line.
+// User messages without a line are few, so this many more rows are read.
 const silentRows = 32
 
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
-  { shown, usersFrom = 0, isQuoted = () => false }: Narrating,
+  { shown, usersFrom = 0, isQuoted = () => false }: NarrateOptions,
 ): boolean {
   if (shown.has(seq)) return true
   return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
 }
 
-const leastCharacters = 40
-const leastOfLine = 12
-// Older words of the user are in the ledger.
-const rowsMax = 4_000
-const mostOf = { user: 4_000, assistant: 400, tool: 240 } as const
+const minCharactersLeft = 40
+const minLineCharacters = 12
+// Older words of the user are only in the ledger.
+const maxRows = 4_000
+const maxCharacters = { user: 4_000, assistant: 400, tool: 240, summary: 3_000 } as const
+
+/** Prose that is cut within a sentence may say the opposite. */
+function cutSentences(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const start = text.slice(0, characters)
+  const end = Math.max(...['. ', '! ', '? '].map((mark) => start.lastIndexOf(mark)))
+  return end < 0 ? '' : start.slice(0, end + 1)
+}
 
 /** Only the user's words keep line breaks: a line of tool output could imitate an anchor. */
 function wordsOf({ by, text }: MessageDigest, root: string): string {
@@ -173,20 +190,21 @@ function wordsOf({ by, text }: MessageDigest, root: string): string {
 
 function frameOf(seq: Seq, by: DigestLine['by']): string {
   if (by === 'user') return `#${seq}: `
+  if (by === 'summary') return `#${seq} the client's own summary: `
   return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
 }
 
-const betweenTools = ' · '
+const toolSeparator = ' · '
 // The longer of the two separators; the other is a line break.
-const betweenCharacters = betweenTools.length
+const separatorCharacters = toolSeparator.length
 
 /** Consecutive tool uses share a line. */
-function grouped(lines: readonly DigestLine[]): readonly string[] {
+function joinToolUses(lines: readonly DigestLine[]): readonly string[] {
   const texts: string[] = []
   let before: DigestLine['by'] | null = null
   for (const { seq, by, text } of lines) {
     const line = `${frameOf(seq, by)}${text}`
-    if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()}${betweenTools}${line}`)
+    if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()}${toolSeparator}${line}`)
     else texts.push(line)
     before = by
   }
@@ -203,7 +221,12 @@ export interface Chronicle extends Pick<Narrated, 'requests' | 'others' | 'descr
 }
 
 export const noChronicle: Chronicle = {
-  ...{ requests: [], others: '', described: 0, whole: new Set(), isCut: false, rulesTokens: 0 },
+  requests: [],
+  others: '',
+  described: 0,
+  whole: new Set(),
+  isCut: false,
+  rulesTokens: 0,
 }
 
 const charactersPerToken = 3.6
@@ -216,7 +239,7 @@ export async function renderChronicle(
   meter: Pick<Meter, 'text'>,
   /** Replies and tool uses before it are described elsewhere. */
   othersFrom: Seq,
-  isQuoted?: Narrating['isQuoted'],
+  isQuoted?: NarrateOptions['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
@@ -235,22 +258,23 @@ export async function renderChronicle(
       })
       return { ...narrated, text: joinedLines(requestLines(narrated.requests), narrated.others) }
     })
-  const lessTokens = Math.max(0, limits.userTextTokens)
-  const less = await narrateWith(lessTokens)
+  const plannedTokens = Math.max(0, limits.userTextTokens)
+  const planned = await narrateWith(plannedTokens)
   // Recall takes no room from first words, as long as every message can have them.
-  const more = less?.namesAll === false ? await narrateWith(limits.namesTokens) : null
-  const [narrated, userTextTokens] = more?.namesAll
-    ? [more, limits.namesTokens]
-    : [less, lessTokens]
+  const { userOpeningsTokens } = limits
+  const larger = planned?.mentionsAll === false ? await narrateWith(userOpeningsTokens) : null
+  const [narrated, userTextTokens] = larger?.mentionsAll
+    ? [larger, userOpeningsTokens]
+    : [planned, plannedTokens]
   if (narrated === null) return { ...noChronicle, isCut: true }
   // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
   const rulesTokens = narrated.quotesAll || !hasLedger ? 0 : Math.floor(userTextTokens * rulesShare)
-  const fewer = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
+  const withRules = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
   // Messages that a summary covers are not quoted again.
-  const isPart = othersFrom > 0 && !limits.repeatsUserText
+  const isPartial = othersFrom > 0 && !limits.repeatsUserText
   // A message without a line would be lost; an anchor at least lets the model open it.
-  return fewer === null || fewer.quoted < narrated.quoted
-    ? { ...narrated, isCut: isPart || !narrated.quotesAll, rulesTokens: 0 }
-    : { ...fewer, isCut: isPart || !fewer.quotesAll, rulesTokens }
+  return withRules === null || withRules.uncoveredQuotes < narrated.uncoveredQuotes
+    ? { ...narrated, isCut: isPartial || !narrated.quotesAll, rulesTokens: 0 }
+    : { ...withRules, isCut: isPartial || !withRules.quotesAll, rulesTokens }
 }

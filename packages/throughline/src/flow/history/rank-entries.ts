@@ -24,8 +24,8 @@ export function bindingEntries(entries: readonly LedgerEntry[]): readonly Ledger
   const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))
   return [...byForm.values()]
     .flatMap((alike) => {
-      const usual = Math.max(1, alike.length - usualTimes)
-      return alike.map((entry) => ({ entry, worth: bindingOf(entry) / usual }))
+      const divisor = Math.max(1, alike.length - ruleTimes)
+      return alike.map((entry) => ({ entry, worth: bindingOf(entry) / divisor }))
     })
     .sort(
       (left, right) =>
@@ -37,7 +37,8 @@ export function bindingEntries(entries: readonly LedgerEntry[]): readonly Ledger
     .map(({ entry }) => entry)
 }
 
-const usualTimes = 2
+/** A rule may be stated so often, and is no habit yet. */
+const ruleTimes = 2
 
 export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
@@ -51,9 +52,8 @@ export function salienceOf(
   const binding = bindingOf(entry)
   if (binding > 0) return binding
   const { user, assistant, tool } = entry.uses
-  const used = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
-  const lately = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
-  return (
-    used * lately * (weightByKind[entry.kind] ?? 1) * (entry.value === '' ? 1 : describedWeight)
-  )
+  const frequency = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
+  const recency = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
+  const valueWeight = entry.value === '' ? 1 : describedWeight
+  return frequency * recency * (weightByKind[entry.kind] ?? 1) * valueWeight
 }

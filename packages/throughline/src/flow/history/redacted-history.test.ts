@@ -18,8 +18,8 @@ const roomy = {
   summaryTokens: 100_000,
   ledgerTokens: 100_000,
   filesTokens: 0,
-  namesTokens: 0,
-  writtenTokens: 100_000,
+  userOpeningsTokens: 0,
+  modelSummaryTokens: 100_000,
 }
 
 async function digested(messages: Iterable<MessageInput>): Promise<HistoryFacts> {

@@ -72,8 +72,8 @@ describe('a history block with a summary by a model', () => {
           summaryTokens: 400,
           ledgerTokens: 0,
           filesTokens: 0,
-          namesTokens: 0,
-          writtenTokens: 400,
+          userOpeningsTokens: 0,
+          modelSummaryTokens: 400,
         },
         meter: { text: counters.fours },
         written: writtenTo(to),
@@ -109,8 +109,8 @@ describe('a history block with a summary by a model', () => {
             summaryTokens,
             ledgerTokens: 0,
             filesTokens: 0,
-            namesTokens: 0,
-            writtenTokens: summaryTokens,
+            userOpeningsTokens: 0,
+            modelSummaryTokens: summaryTokens,
           }
           const options = { limits, meter: { text }, written: writtenTo(40) }
           const history = await renderHistoryBlocks(digested(rows, emptyLedger), shown, options)
@@ -142,8 +142,8 @@ describe('the history block', () => {
           summaryTokens: anyTokens,
           ledgerTokens: anyTokens,
           filesTokens: anyTokens,
-          namesTokens: anyTokens,
-          writtenTokens: anyTokens,
+          userOpeningsTokens: anyTokens,
+          modelSummaryTokens: anyTokens,
         }),
         async (all, known, limits) => {
           const history = await renderHistoryBlocks(digested(all, known), shown, {
@@ -151,7 +151,7 @@ describe('the history block', () => {
             meter: { text },
           })
           if (history === null) return
-          const userTextTokens = Math.max(0, limits.userTextTokens, limits.namesTokens)
+          const userTextTokens = Math.max(0, limits.userTextTokens, limits.userOpeningsTokens)
           const summaryTokens = Math.max(0, limits.summaryTokens) + userTextTokens
           if (history.summary !== '')
             expect(text(history.summary)).toBeLessThanOrEqual(summaryTokens)
@@ -175,8 +175,8 @@ describe('the history block', () => {
       summaryTokens: 29,
       ledgerTokens: 49,
       filesTokens: 0,
-      namesTokens: 0,
-      writtenTokens: 29,
+      userOpeningsTokens: 0,
+      modelSummaryTokens: 29,
     }
     expect(
       await renderHistoryBlocks(digested(rows, ledger), shown, { limits: few, meter }),
@@ -187,8 +187,8 @@ describe('the history block', () => {
       summaryTokens: 30,
       ledgerTokens: 50,
       filesTokens: 0,
-      namesTokens: 0,
-      writtenTokens: 30,
+      userOpeningsTokens: 0,
+      modelSummaryTokens: 30,
     }
     const history = await renderHistoryBlocks(digested(rows, ledger), shown, {
       limits: enough,
@@ -208,8 +208,8 @@ describe('the history block', () => {
         summaryTokens: 600,
         ledgerTokens: 1_200,
         filesTokens: 0,
-        namesTokens: 0,
-        writtenTokens: 600,
+        userOpeningsTokens: 0,
+        modelSummaryTokens: 600,
       }
       const history = await renderHistoryBlocks(digested(rows, ledger), shown, { limits, meter })
       expect(history?.summary).toContain('#79')
@@ -224,8 +224,8 @@ describe('the history block', () => {
       summaryTokens: 500,
       ledgerTokens: 500,
       filesTokens: 0,
-      namesTokens: 0,
-      writtenTokens: 500,
+      userOpeningsTokens: 0,
+      modelSummaryTokens: 500,
     }
     const meter = { text: counters.fours }
     expect(
@@ -240,8 +240,8 @@ describe('the history block', () => {
       summaryTokens: 5_000,
       ledgerTokens: 0,
       filesTokens: 0,
-      namesTokens: 0,
-      writtenTokens: 5_000,
+      userOpeningsTokens: 0,
+      modelSummaryTokens: 5_000,
     }
     const history = await renderHistoryBlocks(
       digested(rows, ledger),

@@ -12,17 +12,9 @@ import { textPart } from '../text/sanitize-message.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
-import {
-  type AnchoredLine,
-  type Chronicle,
-  noChronicle,
-  renderChronicle,
-  requestLines,
-} from './narrate.ts'
+import { type Chronicle, noChronicle, renderChronicle, requestLines } from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, shownSummary, summaryText } from './styled-summary.ts'
-
-export type RenderedHistory = Omit<HistoryBlocks, 'createdAt' | 'updatedAt'>
 
 interface RenderBlocksOptions {
   readonly limits: HistoryLimits
@@ -44,41 +36,43 @@ export async function renderHistoryBlocks(
   facts: HistoryFacts,
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderBlocksOptions,
-): Promise<RenderedHistory | null> {
+): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
   const narrative = await renderNarrative(facts, view, options)
-  const stubbed = new Set(view.stubs.map(({ seq }) => seq))
-  const whole = new Set(
-    messages.flatMap(({ seq }) => (seq === null || stubbed.has(seq) ? [] : [seq])),
+  const stubs = new Set(view.stubs.map(({ seq }) => seq))
+  const shownWhole = new Set(
+    messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
   const files =
     (await renderFiles?.({
-      mostTokens: limits.filesTokens,
+      maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
-      isShown: (seq) => whole.has(seq),
+      isShown: (seq) => shownWhole.has(seq),
     })) ?? ''
   const texts = [narrative.text, requestLines(narrative.requests), files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
-  const beside = new Set(shown.flatMap(namesIn))
+  const shownNames = new Set(shown.flatMap(namesIn))
   const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
       userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
-      shownNames: beside,
-      shownPlaces: new Set([...whole, ...narrative.whole]),
+      shownNames,
+      shownPlaces: new Set([...shownWhole, ...narrative.whole]),
     }),
   )
-  const requests = inOrder([...narrative.requests, ...(ledger?.requests ?? [])])
-  const known = ledger?.ledger ?? ''
-  if (narrative.text === '' && files === '' && known === '' && requests === '') return null
+  // Of one message, the quotation comes first, then its statements from the ledger.
+  const lines = [...narrative.requests, ...(ledger?.requests ?? [])]
+  const requests = requestLines(lines.sort((left, right) => left.seq - right.seq))
+  const ledgerText = ledger?.ledger ?? ''
+  if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
     requests,
     requestsCut: narrative.isCut,
     summary: narrative.text,
     described: narrative.digest === null ? narrative.described : null,
-    ledger: known,
+    ledger: ledgerText,
     files,
     ledgerTo: facts.ledger.to,
     entries: facts.ledger.entries.length,
@@ -86,11 +80,6 @@ export async function renderHistoryBlocks(
     digest: narrative.digest,
     written: narrative.written,
   }
-}
-
-/** Statements of one message follow its quotation. */
-function inOrder(lines: readonly AnchoredLine[]): string {
-  return requestLines(lines.toSorted((left, right) => left.seq - right.seq))
 }
 
 interface Narrative extends Omit<Chronicle, 'others'> {
@@ -110,32 +99,33 @@ async function renderNarrative(
   if (written === null)
     return { ...(await narrateByRules(facts, view, options, coveredTo)), written: null }
   const { to } = written.record.covers
-  const hasRest = to < view.line
+  const hasUnsummarized = to < view.line
   // A summary that a person wrote by hand counts as the user's words.
   const userTextTokens = isByPerson(written.record)
     ? Math.floor(Math.max(0, limits.userTextTokens))
     : 0
-  const roomTokens = limits.writtenTokens + userTextTokens
-  // Later messages do not cut it: the user's words among them have room of their own.
+  const roomTokens = limits.modelSummaryTokens + userTextTokens
+  // Later messages do not shorten the summary: the user's words have room of their own.
   const text = summaryText(written, roomTokens - joinTokens, meter)
   const leftTokens = Math.max(0, roomTokens - meter.text(text) - joinTokens)
-  const summaryTokens = hasRest ? Math.min(leftTokens, limits.summaryTokens) : 0
-  const forUser =
+  const summaryTokens = hasUnsummarized ? Math.min(leftTokens, limits.summaryTokens) : 0
+  const userTokensLeft =
     userTextTokens === 0 ? limits.userTextTokens : Math.max(0, leftTokens - summaryTokens)
-  const left = { ...options, limits: { ...limits, summaryTokens, userTextTokens: forUser } }
-  const rest = await narrateByRules(facts, view, left, Math.max(to, coveredTo))
+  const limitsLeft = { ...limits, summaryTokens, userTextTokens: userTokensLeft }
+  const from = Math.max(to, coveredTo)
+  const rest = await narrateByRules(facts, view, { ...options, limits: limitsLeft }, from)
   return {
     ...rest,
     text: fitToTokens(
       [text, rest.text].filter((each) => each !== '').join('\n\n'),
-      Math.max(0, limits.writtenTokens) +
-        Math.max(0, limits.userTextTokens, limits.namesTokens) -
+      Math.max(0, limits.modelSummaryTokens) +
+        Math.max(0, limits.userTextTokens, limits.userOpeningsTokens) -
         meter.text(requestLines(rest.requests)),
       meter,
     ),
-    // Next time the summary covers other messages, so the digest cannot be continued.
+    // The next summary covers other messages, so the next digest cannot continue this one.
     digest: null,
-    written: shownSummary(written, rest.text !== ''),
+    written: shownSummary(written.record, rest.text !== ''),
   }
 }
 
@@ -166,12 +156,12 @@ async function narrateByRules(
 }
 
 // Most messages are shown again in the next round and the next epoch.
-const known = new WeakMap<Part, readonly string[]>()
+const namesByPart = new WeakMap<Part, readonly string[]>()
 
 function namesIn(part: Part): readonly string[] {
   // Not every provider takes reasoning back.
   if (part.type === 'reasoning') return []
-  return getOrMake(known, part, () =>
+  return getOrMake(namesByPart, part, () =>
     literalsInOutput(contentOf(part).join('\n')).map(({ text }) => text),
   )
 }

@@ -13,12 +13,12 @@ import { cacheReads } from '../read/readers.ts'
 import { factsExtractor } from './extract-facts.ts'
 import { type HistoryLimits, hasRoom, scaledLimits } from './history-limits.ts'
 import { renderHistoryBlocks } from './render-blocks.ts'
-import { isShown, styledSummary } from './styled-summary.ts'
+import { showsSummary, styledSummary } from './styled-summary.ts'
 
 export interface HistoryRenderer {
   hasRoomIn(limits: HistoryLimits): boolean
-  /** `share` is the share of the limits that it may use. */
-  of(
+  /** `share` is the share of the limits that the block may use. */
+  render(
     selecting: Pick<SelectedView, 'selected' | 'shown' | 'candidates'>,
     limits: HistoryLimits,
     share: number,
@@ -29,25 +29,24 @@ export interface HistoryRenderer {
 
 export function historyRenderer(input: ContextInputs): HistoryRenderer {
   const { log, meter } = input
-  const kept = cacheReads(input.derived)
-  const factsTo = factsExtractor(log, kept)
-  /** The newest summary by a model that covers no message after a line. */
-  const writtenTo = async (line: Seq) => {
-    const record = await kept.summaryBefore(line)
-    return isShown(record, input.styles) ? record : null
+  const derived = cacheReads(input.derived)
+  const factsTo = factsExtractor(log, derived)
+  const summaryBefore = async (line: Seq) => {
+    const record = await derived.summaryBefore(line)
+    return showsSummary(record, input.styles) ? record : null
   }
   const toolLines = toolLinesOf(input)
   const files = filesRenderer(log, meter)
   return {
     hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
-    of: async ({ selected, shown, candidates }, limits, share, written = null) => {
+    render: async ({ selected, shown, candidates }, limits, share, written = null) => {
       if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
         return { history: null, facts: null, summary: null }
       // The ledger covers all messages, because later ones change earlier entries.
       const facts = await factsTo(log.head)
-      const summary = written ?? (await writtenTo(selected.line))
+      const summary = written ?? (await summaryBefore(selected.line))
       const userTextTokens = Math.max(
-        limits.userTextTokens * leastUserTextShare,
+        limits.userTextTokens * minUserTextShare,
         limits.userTextTokens - keptTokens(selected, candidates),
       )
       const rendered = await renderHistoryBlocks(facts, selected, {
@@ -71,14 +70,15 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
 }
 
 /** One long kept message must leave room for the first words of all others. */
-const leastUserTextShare = 0.5
+const minUserTextShare = 0.5
 
 /** Null if the policy asks for a chronicle. */
 function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): RenderToolLines | null {
   const { narrative } = policy
   if (narrative.style === 'chronicle') return null
-  const isOther = view === null || changedBasis(view, basis) === 'history-changed'
-  return toolLinesRenderer(log, isOther ? null : (view.history?.digest ?? null), narrative, meter)
+  const isRewritten = view !== null && changedBasis(view, basis) === 'history-changed'
+  const previous = isRewritten ? null : (view?.history?.digest ?? null)
+  return toolLinesRenderer(log, previous, narrative, meter)
 }
 
 /** The size of the kept messages; most of them are user messages. */

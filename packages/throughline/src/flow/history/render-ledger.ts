@@ -13,7 +13,7 @@ export function renderLedger(
   ledger: Ledger,
   options: {
     readonly characters: number
-    /** How much of that binding statements of the user may take before anything else. */
+    /** How much of `characters` the user's binding statements may take before anything else. */
     readonly userTextCharacters?: number
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
@@ -27,21 +27,21 @@ export function renderLedger(
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
   let used = 0
-  const addUpTo = (most: number, { entry, rendered }: RenderedEntry) => {
-    // An entry costs at least its text: most do not fit, and need no exact measure.
-    if (used + rendered.text.length > most || shown.has(entry) || isShown(entry)) return
-    const cost = page.addWithin(rendered, most - used)
+  const addUpTo = (maxCharacters: number, { entry, rendered }: RenderedEntry) => {
+    // An entry costs at least its text: most entries do not fit, and need no exact measure.
+    if (used + rendered.text.length > maxCharacters || shown.has(entry) || isShown(entry)) return
+    const cost = page.addWithin(rendered, maxCharacters - used)
     if (cost === null) return
     shown.add(entry)
     used += cost
   }
   for (const each of binding) {
-    const share = bindingOf(each.entry) >= bindsFirmly ? firmShare : 0
-    const most = Math.min(characters, Math.max(userTextCharacters, characters * share))
-    if (most - used >= leastCharacters) addUpTo(most, each)
+    const share = bindingOf(each.entry) >= minFirmBinding ? firmShare : 0
+    const limit = Math.min(characters, Math.max(userTextCharacters, characters * share))
+    if (limit - used >= minEntryCharacters) addUpTo(limit, each)
   }
   for (const each of all) {
-    if (characters - used < leastCharacters) break
+    if (characters - used < minEntryCharacters) break
     addUpTo(characters, each)
   }
   const requests = page.requests()
@@ -82,10 +82,10 @@ function prepare(ledger: Ledger) {
 }
 
 // Rules of the user come before names, up to a share that leaves names some room.
-const bindsFirmly = 4
+const minFirmBinding = 4
 const firmShare = 0.5
 
-const leastCharacters = 12
+const minEntryCharacters = 12
 
 // Most entries are the same from one ledger to the next, and so are their texts.
 const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly rendered: EntryText }>()
@@ -97,12 +97,13 @@ function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryT
 }
 
 function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEntry[] {
-  const sharing = new Map<string, number>()
-  for (const { rendered } of all) sharing.set(rendered.line, (sharing.get(rendered.line) ?? 0) + 1)
+  const entriesInLine = new Map<string, number>()
+  for (const { rendered } of all)
+    entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
   return all
     .map(({ entry, rendered }) => {
-      const shared = rendered.line.length / (sharing.get(rendered.line) ?? 1)
-      const cost = rendered.text.length + betweenCharacters + Math.min(aloneCharacters, shared)
+      const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
+      const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
       return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
     })
     .sort(
@@ -113,8 +114,9 @@ function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEnt
     )
 }
 
-const aloneCharacters = 6
-const betweenCharacters = 2
+// An entry that does not share a line has its own anchor.
+const anchorLength = 6
+const separatorCharacters = 2
 // Below 1, so that long entries are not all dropped for short names.
 const costPower = 0.9
 

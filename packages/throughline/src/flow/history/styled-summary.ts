@@ -10,7 +10,7 @@ export interface StyledSummary {
   readonly style: Pick<SummaryStyle, 'render'>
 }
 
-/** The name of the summarizer of summaries that a person wrote by hand. */
+/** The summarizer in the record of a summary that a person wrote by hand. */
 export const person = 'person'
 
 export function isByPerson({ madeBy }: Pick<SummaryRecord, 'madeBy'>): boolean {
@@ -18,7 +18,7 @@ export function isByPerson({ madeBy }: Pick<SummaryRecord, 'madeBy'>): boolean {
 }
 
 /** A policy without a model shows only summaries that a person wrote. */
-export function isShown(
+export function showsSummary(
   record: SummaryRecord | null,
   styles: readonly SummaryStyle[],
 ): record is SummaryRecord {
@@ -26,18 +26,18 @@ export function isShown(
 }
 
 /** A person's summary is shown without headings. */
-const asWritten: Pick<SummaryStyle, 'render'> = {
+const verbatimStyle: Pick<SummaryStyle, 'render'> = {
   render: ({ text }, { mostTokens, meter }) => meter.fit(text, mostTokens),
 }
 
-/** The style that wrote it renders it, or the first one if the policy has changed since. */
+/** With the style that wrote the summary, or the first one if the policy has changed since. */
 export function styledSummary(
   record: SummaryRecord | null,
   styles: readonly SummaryStyle[],
 ): StyledSummary | null {
   const [first] = styles
   if (record === null) return null
-  if (isByPerson(record)) return { record, style: asWritten }
+  if (isByPerson(record)) return { record, style: verbatimStyle }
   if (first === undefined) return null
   const { summarizer, promptHash } = record.madeBy
   const style =
@@ -55,10 +55,7 @@ export function summaryText(
   return style.render(record, { depth: record.depth, mostTokens, meter: summaryMeter(meter) })
 }
 
-export function shownSummary(
-  { record }: Pick<StyledSummary, 'record'>,
-  hasRules: boolean,
-): ShownSummary {
+export function shownSummary(record: SummaryRecord, hasRules: boolean): ShownSummary {
   const { id, covers, version, tokensUsed, depth, trust } = record
   const withoutTools = trust !== 'tool' && !hasRules
   const by = isByPerson(record) ? 'person' : 'model'

@@ -1,44 +1,43 @@
-/** Cuts a summary or digest to a token limit that includes the mark of the cut. */
+/** Cuts a summary or digest to a token limit that includes the note about the cut. */
 import { defaults } from '../../defaults-data.ts'
 import { textStart } from '../text/excerpt.ts'
-import type { Meter } from './measure.ts'
+import type { TextMeter } from './measure.ts'
 
-const mark = '[Summary truncated]'
-const tries = 8
-const shrinkPerTry = 0.8
+const truncationNote = '[Summary truncated]'
+const shrinkRatio = 0.8
+const maxCuts = 8
 
-/** Empty if even the mark does not fit. */
-export function fitToTokens(text: string, mostTokens: number, meter: Pick<Meter, 'text'>): string {
+/** Empty if even the note does not fit. */
+export function fitToTokens(text: string, maxTokens: number, meter: TextMeter): string {
   const count = (part: string) => meter.text(part)
-  if (count(text) <= mostTokens) return text
-  let room = mostTokens - count(`\n${mark}`)
-  for (let attempt = 0; attempt < tries && room >= 1; attempt += 1) {
-    const kept = textStart(text, Math.floor(room), count).trimEnd()
-    const fitted = kept === '' ? mark : `${kept}\n${mark}`
+  if (count(text) <= maxTokens) return text
+  let startTokens = maxTokens - count(`\n${truncationNote}`)
+  for (let cuts = 0; cuts < maxCuts && startTokens >= 1; cuts += 1) {
+    const start = textStart(text, Math.floor(startTokens), count).trimEnd()
+    const cut = start === '' ? truncationNote : `${start}\n${truncationNote}`
     // Joined texts may have more tokens than their sum.
-    if (count(fitted) <= mostTokens) return fitted
-    room *= shrinkPerTry
+    if (count(cut) <= maxTokens) return cut
+    startTokens *= shrinkRatio
   }
-  return count(mark) <= mostTokens ? mark : ''
+  return count(truncationNote) <= maxTokens ? truncationNote : ''
 }
 
-const shorteningTries = 6
-const shrinkRatio = 0.8
+const maxRenderings = 6
 
-/** Calls `make` with fewer characters until the text fits; null if it never does. */
-export async function withinTokens<Made extends { readonly text: string }>(
-  mostTokens: number,
-  perToken: number,
-  meter: Pick<Meter, 'text'>,
-  make: (characters: number) => Made | Promise<Made>,
-): Promise<Made | null> {
-  if (mostTokens < defaults.summaryLeastTokens.value) return null
-  let characters = mostTokens * perToken
-  for (let attempt = 0; attempt < shorteningTries; attempt += 1) {
-    const made = await make(characters)
-    const counted = meter.text(made.text)
-    if (counted <= mostTokens) return made
-    characters *= Math.min(shrinkRatio, mostTokens / counted)
+/** Calls `render` with fewer characters until the text fits; null if it never does. */
+export async function withinTokens<Rendered extends { readonly text: string }>(
+  maxTokens: number,
+  charactersPerToken: number,
+  meter: TextMeter,
+  render: (characters: number) => Rendered | Promise<Rendered>,
+): Promise<Rendered | null> {
+  if (maxTokens < defaults.summaryLeastTokens.value) return null
+  let characters = maxTokens * charactersPerToken
+  for (let renderings = 0; renderings < maxRenderings; renderings += 1) {
+    const rendered = await render(characters)
+    const tokens = meter.text(rendered.text)
+    if (tokens <= maxTokens) return rendered
+    characters *= Math.min(shrinkRatio, maxTokens / tokens)
   }
   return null
 }

@@ -36,7 +36,7 @@ export const unknownFileTokens = 10_000
 
 // Hints such as cache_control are short and not part of the prompt; data that providers
 // want back later (thought signatures) is long.
-export const sealedMinCharacters = 200
+export const minEncryptedCharacters = 200
 
 // Adapters write the id and title around an excerpt or attachment.
 export const labelFrameTokens = 8
@@ -45,13 +45,13 @@ export const labelFrameTokens = 8
 export const textCacheEntries = 256
 // Only nearly full requests need exact sizes.
 export const closeCacheEntries = 10_000
-export const cachedTextCharacters = { from: 24, to: 65_536 }
+export const cachedTextCharacters = { min: 24, max: 65_536 }
 
 // A text with more characters per token of the window cannot fit, whatever it contains;
 // counting 64 MB would take a minute.
-export const uncountedCharactersPerToken = 16
-export const uncountedCharacters = 1_000_000
-// `\\u0000`
+export const maxCountedCharactersPerToken = 16
+export const minCountedCharacters = 1_000_000
+// JSON writes a control character as `\\u0000`.
 export const maxJsonCharacters = 6
 
 /** The longest provider form, as JSON. */

@@ -8,12 +8,13 @@ import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
 import type { ModelCard, PictureRule } from '../../domain/model-card.ts'
 import { utf8Length } from '../../domain/text.ts'
+import type { Count } from '../text/excerpt.ts'
 import {
   bytesPerToken,
   labelFrameTokens,
   maxPdfTokens,
   mediaBytesPerToken,
-  sealedMinCharacters,
+  minEncryptedCharacters,
   textBytesPerToken,
   unknownFileTokens,
   unknownMediaTokens,
@@ -26,86 +27,96 @@ export interface Counting {
 }
 
 export function partTokens(part: Part, counting: Counting): number {
-  const sealed = part.metadata === null ? 0 : sealedTokens(part.metadata)
-  return sealed + visibleTokens(part, counting)
+  const encrypted = part.metadata === null ? 0 : encryptedTokens(part.metadata)
+  return encrypted + visibleTokens(part, counting)
 }
 
 function visibleTokens(part: Part, counting: Counting): number {
   const { perToolUseTokens } = counting.card.overhead
-  const named = (...names: readonly (string | null)[]) =>
-    names.reduce((sum, name) => sum + (name === null ? 0 : counting.text(name)), 0)
+  const texts = (...all: readonly (string | null)[]) => sumTokens(all, counting.text)
   switch (part.type) {
     case 'text':
       return counting.text(part.text)
     case 'reasoning': {
       // The signature may contain the whole reasoning, and the text only a summary of it:
       // the provider uses one of the two, so the larger is the bound.
-      const seal = part.signature === null ? 0 : bytesTokens(part.signature)
-      return Math.max(counting.text(part.text), seal)
+      const signatureTokens = part.signature === null ? 0 : bytesTokens(part.signature)
+      return Math.max(counting.text(part.text), signatureTokens)
     }
     case 'tool-call':
-      return perToolUseTokens + named(part.name, part.input)
+      return perToolUseTokens + texts(part.name, part.input)
     case 'tool-result':
-      return perToolUseTokens + named(part.name) + outputTokens(part.output, counting)
+      return (
+        perToolUseTokens +
+        texts(part.name) +
+        outputTokens(part.output, counting.text, (inner) => partTokens(inner, counting))
+      )
     case 'file':
-      return named(part.name) + fileTokens(part, counting.card.pictures)
+      return texts(part.name) + fileTokens(part, counting.card.pictures)
     case 'resource-excerpt':
-      return labelFrameTokens + named(part.resourceId, part.title, part.text)
+      return labelFrameTokens + texts(part.resourceId, part.title, part.text)
     case 'attachment-ref':
-      return labelFrameTokens + named(part.attachmentId, part.title)
+      return labelFrameTokens + texts(part.attachmentId, part.title)
     case 'opaque':
-      return blockTokens(part.json, counting)
+      return opaqueTokens(part.json, counting)
   }
 }
 
-function outputTokens(output: ToolOutput, counting: Counting): number {
-  switch (output.kind) {
-    case 'text':
-      return counting.text(output.text)
-    case 'json':
-      return counting.text(output.json)
-    case 'parts':
-      return output.parts.reduce((sum, part) => sum + partTokens(part, counting), 0)
-  }
+/** Null counts nothing. */
+export function sumTokens(texts: readonly (string | null)[], count: Count): number {
+  return texts.reduce((sum, text) => sum + (text === null ? 0 : count(text)), 0)
 }
 
-function sealedTokens(metadata: JsonObject): number {
+export function outputTokens(
+  output: ToolOutput,
+  countText: Count,
+  countPart: (part: Part) => number,
+): number {
+  if (output.kind === 'parts') return output.parts.reduce((sum, part) => sum + countPart(part), 0)
+  return countText(output.kind === 'text' ? output.text : output.json)
+}
+
+/** Counts the long strings in metadata; short ones are hints that are not part of the prompt. */
+function encryptedTokens(metadata: JsonObject): number {
   let tokens = 0
-  const open: JsonValue[] = [metadata]
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  const pending: JsonValue[] = [metadata]
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value === 'string') {
-      if (value.length >= sealedMinCharacters) tokens += bytesTokens(value)
+      if (value.length >= minEncryptedCharacters) tokens += bytesTokens(value)
     } else if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) open.push(inner)
+      for (const inner of Object.values(value)) pending.push(inner)
     }
   }
   return tokens
 }
 
-function blockTokens(json: string, counting: Counting): number {
+/** Counts long runs of base64 by their bytes, and the JSON between them as text. */
+function opaqueTokens(json: string, counting: Counting): number {
   let tokens = 0
-  let openFrom = 0
-  let runFrom = 0
+  let textStart = 0
+  let runStart = 0
   for (let index = 0; index <= json.length; index += 1) {
     if (index < json.length && isBase64(json.charCodeAt(index))) continue
-    if (index - runFrom >= sealedMinCharacters) {
-      tokens +=
-        counting.text(json.slice(openFrom, runFrom)) + Math.ceil((index - runFrom) / bytesPerToken)
-      openFrom = index
+    const runLength = index - runStart
+    if (runLength >= minEncryptedCharacters) {
+      tokens += counting.text(json.slice(textStart, runStart))
+      tokens += Math.ceil(runLength / bytesPerToken)
+      textStart = index
     }
-    runFrom = index + 1
+    runStart = index + 1
   }
-  return tokens + counting.text(json.slice(openFrom))
+  return tokens + counting.text(json.slice(textStart))
 }
 
 /** Base64 characters, in both alphabets. A regular expression could overflow on long runs. */
 function isBase64(code: number): boolean {
-  const small = code | 0x20
-  const isLetter = small >= 0x61 && small <= 0x7a
-  return isLetter || (code >= 0x2f && code <= 0x39) || base64Marks.has(code)
+  const lowerCase = code | 0x20
+  const isLetter = lowerCase >= 0x61 && lowerCase <= 0x7a
+  // The slash comes directly before the digits.
+  return isLetter || (code >= 0x2f && code <= 0x39) || base64Symbols.has(code)
 }
 
-const base64Marks = new Set([...'+=-_'].map((mark) => mark.charCodeAt(0)))
+const base64Symbols = new Set([...'+=-_'].map((symbol) => symbol.charCodeAt(0)))
 
 function bytesTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken)
@@ -116,8 +127,8 @@ function fileTokens(part: FilePart, rule: PictureRule): number {
   const kind = part.mediaType.toLowerCase().split('/', 1)[0]
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)
   const { source } = part
-  const byBytes = (perToken: number, unknownTokens: number) =>
-    source.kind === 'stored' ? Math.ceil(source.sizeBytes / perToken) : unknownTokens
+  const byBytes = (bytesOfToken: number, unknownTokens: number) =>
+    source.kind === 'stored' ? Math.ceil(source.sizeBytes / bytesOfToken) : unknownTokens
   if (kind === 'audio' || kind === 'video') return byBytes(mediaBytesPerToken, unknownMediaTokens)
   if (part.mediaType.toLowerCase().startsWith('application/pdf'))
     return Math.min(maxPdfTokens, byBytes(bytesPerToken, unknownPdfTokens))
@@ -129,7 +140,7 @@ export function isTextFile({ mediaType }: FilePart): boolean {
 }
 
 function pictureTokens(width: number | null, height: number | null, rule: PictureRule): number {
-  const isKnown = isLength(width) && isLength(height)
+  const isKnown = isPixelCount(width) && isPixelCount(height)
   switch (rule.kind) {
     case 'fixed':
       return rule.tokens
@@ -152,6 +163,6 @@ function pictureTokens(width: number | null, height: number | null, rule: Pictur
   }
 }
 
-function isLength(value: number | null): value is number {
+function isPixelCount(value: number | null): value is number {
   return value !== null && Number.isFinite(value) && value > 0
 }

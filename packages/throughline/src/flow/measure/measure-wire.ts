@@ -6,29 +6,27 @@
  * A control character becomes six characters. A text with many escapes is counted as JSON.
  */
 import type { JsonObject } from '../../domain/json.ts'
-import type { FilePart, Part, Role, ToolOutput } from '../../domain/message.ts'
+import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
 import { frameTokens } from './measure-data.ts'
-import { type Counting, isTextFile, partTokens } from './measure-parts.ts'
+import { type Counting, isTextFile, outputTokens, partTokens, sumTokens } from './measure-parts.ts'
 
-export interface WireCounting extends Counting {
+interface WireCounting extends Counting {
   /** Tokens of a text inside JSON, exact or as an upper bound. */
   jsonText(text: string): number
 }
 
-export interface WireMessage {
+export type WireMessage = Pick<Message, 'author' | 'meta' | 'parts'> & {
   readonly role: Role | null
-  readonly author: string | null
-  readonly meta: JsonObject | null
-  readonly parts: readonly Part[]
 }
 
 export function wireMessageTokens(message: WireMessage, counting: WireCounting): number {
   const { role, author, meta, parts } = message
   let tokens = frameTokens.message + metaTokens(meta, counting)
-  // Adapters write a name that a provider does not allow without those characters, plus a hash.
-  const isAllowed = author === null || /^[a-zA-Z0-9_-]{1,64}$/.test(author)
-  if (author !== null) tokens += frameTokens.author + counting.jsonText(author)
-  if (!isAllowed) tokens += frameTokens.hash
+  if (author !== null) {
+    tokens += frameTokens.author + counting.jsonText(author)
+    // Adapters replace characters that a provider does not allow in a name, and append a hash.
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(author)) tokens += frameTokens.hash
+  }
   // Some providers allow no system role between messages; adapters write it as a data block.
   if (role === 'system') tokens += frameTokens.block
   for (const part of parts) tokens += wirePartTokens(part, counting)
@@ -41,30 +39,30 @@ function wirePartTokens(part: Part, counting: WireCounting): number {
 }
 
 function framedTokens(part: Part, counting: WireCounting): number {
-  const text = counting.jsonText
-  const named = (...names: readonly (string | null)[]) =>
-    names.reduce((sum, name) => sum + (name === null ? 0 : text(name)), 0)
+  const texts = (...all: readonly (string | null)[]) => sumTokens(all, counting.jsonText)
   switch (part.type) {
     case 'text':
-      return frameTokens.text + text(part.text)
+      return frameTokens.text + texts(part.text)
     case 'reasoning':
-      return frameTokens.reasoning + text(part.text) + named(part.signature)
+      return frameTokens.reasoning + texts(part.text, part.signature)
     case 'tool-call':
       // Some providers want the name again with the result.
-      return frameTokens.toolCall + named(part.callId, part.name, part.name) + text(part.input)
+      return frameTokens.toolCall + texts(part.callId, part.name, part.name, part.input)
     case 'tool-result':
       return (
-        frameTokens.toolResult + named(part.callId, part.name) + outputTokens(part.output, counting)
+        frameTokens.toolResult +
+        texts(part.callId, part.name) +
+        outputTokens(part.output, counting.jsonText, (inner) => wirePartTokens(inner, counting))
       )
     case 'file': {
       const url = part.source.kind === 'url' ? part.source.url : null
       const tokens = Math.max(partTokens(part, counting), plainTextTokens(part))
-      return frameTokens.file + named(part.mediaType, part.name, url) + tokens
+      return frameTokens.file + texts(part.mediaType, part.name, url) + tokens
     }
     case 'resource-excerpt':
-      return frameTokens.block + named(part.resourceId, part.title) + text(part.text)
+      return frameTokens.block + texts(part.resourceId, part.title, part.text)
     case 'attachment-ref':
-      return frameTokens.attachment + named(part.attachmentId, part.title)
+      return frameTokens.attachment + texts(part.attachmentId, part.title)
     case 'opaque':
       return frameTokens.opaque + Math.max(counting.text(part.json), partTokens(part, counting))
   }
@@ -80,49 +78,39 @@ function plainTextTokens(part: FilePart): number {
 
 const plainTokensPerByte = 1.1
 
-function outputTokens(output: ToolOutput, counting: WireCounting): number {
-  switch (output.kind) {
-    case 'text':
-      return counting.jsonText(output.text)
-    case 'json':
-      return counting.jsonText(output.json)
-    case 'parts':
-      return output.parts.reduce((sum, part) => sum + wirePartTokens(part, counting), 0)
-  }
-}
-
 const splitTokens = 3
 const unicodeEscapeTokens = 6
 const manyEscapesRatio = 0.1
 
 export function boundJsonTextTokens(text: string, count: (text: string) => number): number {
-  let escaped = 0
-  let more = 0
+  let escapes = 0
+  let extraTokens = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code >= 0x20 && code !== quote && code !== backslash) continue
-    escaped += 1
-    if (code >= 0x20) more += splitTokens
-    else if (!shortEscapes.has(code)) more += unicodeEscapeTokens
-    else if (!isLoneLineBreak(text, index)) more += splitTokens
+    escapes += 1
+    if (code >= 0x20) extraTokens += splitTokens
+    else if (!shortEscapes.has(code)) extraTokens += unicodeEscapeTokens
+    else if (!isLoneLineBreak(text, index)) extraTokens += splitTokens
   }
-  if (escaped > text.length * manyEscapesRatio) return jsonTextTokens(text, count)
+  if (escapes > text.length * manyEscapesRatio) return jsonTextTokens(text, count)
   // The quotes can split a token too.
-  return count(text) + 1 + more
+  return count(text) + 1 + extraTokens
 }
 
 /** After a word and before punctuation, a line break is one token both raw and as JSON. */
 function isLoneLineBreak(text: string, index: number): boolean {
-  const [before, next] = [text.charCodeAt(index - 1), text.charCodeAt(index + 1)]
-  const isWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
-  // Outside ASCII, this function cannot recognise letters.
-  const isPlain = next > 0x20 && next < 0x7f && !isLetter(next)
-  return text.charCodeAt(index) === newline && isPlain && isWord
+  const before = text.charCodeAt(index - 1)
+  const after = text.charCodeAt(index + 1)
+  const isAfterWord = isLetter(before) || (before >= 0x30 && before <= 0x39)
+  // Outside ASCII, `isLetter` does not recognise letters.
+  const isBeforePunctuation = after > 0x20 && after < 0x7f && !isLetter(after)
+  return text.charCodeAt(index) === newline && isAfterWord && isBeforePunctuation
 }
 
 function isLetter(code: number): boolean {
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x7a
+  const lowerCase = code | 0x20
+  return lowerCase >= 0x61 && lowerCase <= 0x7a
 }
 
 const newline = 0x0a
@@ -135,11 +123,11 @@ export function jsonTextTokens(text: string, count: (text: string) => number): n
   return count(JSON.stringify(text).slice(1, -1))
 }
 
-/** Adapters send these fields of `meta` back to the provider; an application's own fields stay here. */
+/** Adapters send these fields of `meta` back to the provider; other fields are never sent. */
 const sentMetaKeys = ['openai', 'anthropic', 'google', 'aiSdk']
 
 function metaTokens(meta: JsonObject | null, counting: WireCounting): number {
   if (meta === null) return 0
-  const written = sentMetaKeys.flatMap((key) => meta[key] ?? [])
-  return written.length === 0 ? 0 : counting.text(JSON.stringify(written))
+  const sent = sentMetaKeys.flatMap((key) => meta[key] ?? [])
+  return sent.length === 0 ? 0 : counting.text(JSON.stringify(sent))
 }

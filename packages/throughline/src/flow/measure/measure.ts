@@ -11,13 +11,14 @@ import type { Message, MessageHashes } from '../../domain/message.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import type { Tokenizer } from '../../ports/tokenizer.ts'
 import { type BoundedCache, createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
+import type { Count } from '../text/excerpt.ts'
 import {
   cachedTextCharacters,
   closeCacheEntries,
+  maxCountedCharactersPerToken,
   maxJsonCharacters,
+  minCountedCharacters,
   textCacheEntries,
-  uncountedCharacters,
-  uncountedCharactersPerToken,
   wireFrame,
 } from './measure-data.ts'
 import { partTokens } from './measure-parts.ts'
@@ -68,6 +69,9 @@ export interface Meter {
   toolsSize(tools: readonly ToolSchema[]): Size
 }
 
+/** Counts only texts. */
+export type TextMeter = Pick<Meter, 'text'>
+
 /** The options of `createMeter`. */
 export interface MeterOptions {
   readonly card: ModelCard
@@ -91,19 +95,18 @@ export function createMeter(options: MeterOptions): Meter {
   const { overhead } = card
   // An estimate is in o200k tokens; the model's own tokenizer may produce more.
   const factor = tokenizer.exact ? 1 : card.tokensPerEstimate
-  const uncounted = Math.max(
-    uncountedCharacters,
-    card.contextWindowTokens * uncountedCharactersPerToken,
-  )
-  const count = (text: string) =>
-    text.length > uncounted ? Math.ceil(text.length / 4) : Math.ceil(tokenizer.count(text) * factor)
-
-  const { from, to } = cachedTextCharacters
+  const windowCharacters = card.contextWindowTokens * maxCountedCharactersPerToken
+  const maxCountedCharacters = Math.max(minCountedCharacters, windowCharacters)
+  const count = (text: string) => {
+    const isCounted = text.length <= maxCountedCharacters
+    return Math.ceil(isCounted ? tokenizer.count(text) * factor : text.length / 4)
+  }
+  const { min, max } = cachedTextCharacters
   const meter: Meter = {
     card,
     tokenizer,
     text: (text) =>
-      text.length >= from && text.length <= to
+      text.length >= min && text.length <= max
         ? textCounts.get(text, () => count(text))
         : count(text),
     message: (message) => meter.size(message).tokens,
@@ -144,7 +147,7 @@ export function createMeter(options: MeterOptions): Meter {
 
   function cachedSize(message: Measurable, cache: BoundedCache<Size>, measure: SizeOf): Size {
     const { hashes } = message
-    // Messages without hashes are our own notes; `meter.text` caches their texts.
+    // Messages without hashes are not in the log: we render them, and `meter.text` caches their texts.
     if (hashes === undefined) return measure(message, meter.text)
     const author = message.author === null ? '' : ` ${message.author}`
     const key = `${hashes.content} ${hashes.canonical}${author}`
@@ -167,28 +170,29 @@ export function createMeter(options: MeterOptions): Meter {
 
   function wireOf(
     message: Measurable,
-    written: (words: string, count: Count) => number,
+    countAsJson: (text: string, count: Count) => number,
     text: Count,
   ): number {
     const { role = null, author, meta = null, parts } = message
     const counting = {
       card,
       text,
-      // JSON needs at most six characters for one; encoding 64 MB would copy it.
-      jsonText: (words: string) =>
-        words.length > uncounted ? text(words) * maxJsonCharacters : written(words, text),
+      // Encoding 64 MB as JSON would copy it, so a giant text gets the worst case.
+      jsonText: (content: string) =>
+        content.length > maxCountedCharacters
+          ? text(content) * maxJsonCharacters
+          : countAsJson(content, text),
     }
     return wireMessageTokens({ role, author, meta, parts }, counting)
   }
 }
 
-type Count = (text: string) => number
 type SizeOf = (message: Measurable, text: Count) => Size
 
 /** Both counts of a message need the same texts. */
 function memoize(count: Count): Count {
-  const known = new Map<string, number>()
-  return (text) => getOrMake(known, text, () => count(text))
+  const counts = new Map<string, number>()
+  return (text) => getOrMake(counts, text, () => count(text))
 }
 
 function toolText({ name, description, parameters, metadata }: ToolSchema): string {

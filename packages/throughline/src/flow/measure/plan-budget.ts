@@ -37,7 +37,7 @@ export interface BudgetPlan {
   expected(tokens: number): number
 }
 
-/** `replyTokens`: the longest reply; null for the policy's reserve. `suppliedTokens`: caller's texts. */
+/** `replyTokens`: the longest reply; null for the policy's reserve. `suppliedTokens`: the caller's texts. */
 export function planBudget(
   meter: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
@@ -47,9 +47,10 @@ export function planBudget(
 ): BudgetPlan {
   const { replyTokens = null, suppliedTokens = 0 } = amounts
   const { card } = meter
-  const protectedTokens = addSizes([sizes.system, sizes.tools, sizes.pins]).tokens
-  const room = availableRoom(meter, policy, calibration, { replyTokens, protectedTokens })
-  const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = room
+  const { system, tools, pins } = sizes
+  const protectedTokens = addSizes([system, tools, pins]).tokens
+  const limits = requestLimits(meter, policy, calibration, { replyTokens, protectedTokens })
+  const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = limits
   const nonMessageTokens = protectedTokens + suppliedTokens + card.overhead.perRequestTokens
   const freeTokens = Math.max(0, countedTokens - protectedTokens)
   return {
@@ -60,11 +61,7 @@ export function planBudget(
       inputLimitTokens: card.maxInputTokens,
       marginTokens,
       availableTokens,
-      protected: {
-        system: sizes.system.tokens,
-        tools: sizes.tools.tokens,
-        pins: sizes.pins.tokens,
-      },
+      protected: { system: system.tokens, tools: tools.tokens, pins: pins.tokens },
       ...levelsOf(policy, {
         windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
         countedTokens,
@@ -84,67 +81,65 @@ export function planBudget(
   }
 }
 
+type TokenCounts = Pick<
+  BudgetPlan,
+  'countedTokens' | 'protectedTokens' | 'nonMessageTokens' | 'freeTokens'
+>
+
 function levelsOf(
   { triggers, target }: Policy,
-  levels: Pick<
-    BudgetPlan,
-    'countedTokens' | 'protectedTokens' | 'nonMessageTokens' | 'freeTokens'
-  > & {
-    readonly windowTokens: number
-  },
+  counts: TokenCounts & { readonly windowTokens: number },
 ): Pick<Budget, 'triggerTokens' | 'targetTokens'> {
-  const { windowTokens, countedTokens, protectedTokens, nonMessageTokens, freeTokens } = levels
+  const { windowTokens, countedTokens, protectedTokens, freeTokens } = counts
   const bases = {
-    window: { of: windowTokens, plus: 0 },
-    available: { of: countedTokens, plus: 0 },
-    free: { of: freeTokens, plus: protectedTokens },
+    window: { whole: windowTokens, offset: 0 },
+    available: { whole: countedTokens, offset: 0 },
+    free: { whole: freeTokens, offset: protectedTokens },
   }
-  const fires = firingThreshold(triggers, bases, { nonMessageTokens })
-  const asked = resolveAmount(target, freeTokens)
-  const targetTokens =
-    protectedTokens + Math.min(asked, Math.floor(freeTokens * targetBelowTrigger))
+  const firingTokens = firingThreshold(triggers, bases, counts.nonMessageTokens)
+  const maxTarget = Math.floor(freeTokens * maxTargetOfTrigger)
+  const freeTarget = Math.min(resolveAmount(target, freeTokens), maxTarget)
   // A trigger nearer to the target would start an epoch with every request.
-  const nearest = protectedTokens + Math.ceil((targetTokens - protectedTokens) / targetBelowTrigger)
-  const triggerTokens = Math.min(countedTokens, Math.max(fires, nearest))
-  return { triggerTokens, targetTokens: Math.min(targetTokens, triggerTokens) }
+  const minTriggerTokens = protectedTokens + Math.ceil(freeTarget / maxTargetOfTrigger)
+  const triggerTokens = Math.min(countedTokens, Math.max(firingTokens, minTriggerTokens))
+  return { triggerTokens, targetTokens: Math.min(protectedTokens + freeTarget, triggerTokens) }
 }
 
-const targetBelowTrigger = 0.85
+const maxTargetOfTrigger = 0.85
 
 /**
  * `availableTokens` is in the provider's count, `countedTokens` in ours; `reported` converts
  * between them, and is null before the first report.
  */
-function availableRoom(
+function requestLimits(
   { card, tokenizer }: Pick<Meter, 'card' | 'tokenizer'>,
   policy: Policy,
   calibration: Calibration | null,
-  {
-    replyTokens,
-    protectedTokens,
-  }: { readonly replyTokens: number | null; readonly protectedTokens: number },
+  amounts: { readonly replyTokens: number | null; readonly protectedTokens: number },
 ) {
+  const { replyTokens, protectedTokens } = amounts
   const reserveTokens = replyTokens ?? reserveOf(card, policy)
   const marginTokens = resolveAmount(policy.margin, card.contextWindowTokens)
-  const takenTokens = Math.min(
+  const inputTokens = Math.min(
     card.contextWindowTokens - reserveTokens,
     card.maxInputTokens ?? Number.POSITIVE_INFINITY,
   )
   const refusedTokens = calibration?.ceiling?.tokens ?? Number.POSITIVE_INFINITY
   // Even after refused requests, keep room for a question and its answer.
-  const ceiling = Math.max(refusedTokens, protectedTokens + minFreeTokens)
-  const availableTokens = Math.max(0, Math.min(takenTokens - marginTokens, ceiling))
+  const maxTokens = Math.max(refusedTokens, protectedTokens + minFreeTokens)
+  const availableTokens = Math.max(0, Math.min(inputTokens - marginTokens, maxTokens))
   const isReported =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
   const reported = isReported ? calibration : null
-  // Even with an extreme report, keep room for a conversation.
-  const believed =
-    reported === null
-      ? availableTokens
-      : Math.max(countedFor(availableTokens, reported), availableTokens * minCalibratedShare)
+  let counted = availableTokens
+  if (reported !== null) {
+    // Even with an extreme report, keep room for a conversation.
+    const minTokens = availableTokens * minCalibratedShare
+    counted = Math.max(countedFor(availableTokens, reported), minTokens)
+  }
   // With the model's own tokenizer, a report cannot make texts smaller.
-  const counted = tokenizer.exact ? Math.min(believed, availableTokens) : believed
-  const countedTokens = Math.floor(Math.min(ceiling, counted))
+  if (tokenizer.exact) counted = Math.min(counted, availableTokens)
+  const countedTokens = Math.floor(Math.min(maxTokens, counted))
   return { reserveTokens, marginTokens, availableTokens, countedTokens, reported }
 }
 
@@ -161,14 +156,14 @@ function reserveOf(card: ModelCard, { reserve }: Policy): number {
 
 /** The largest count of ours with which the provider counts at most `availableTokens`. */
 function countedFor(availableTokens: number, calibration: Calibration): number {
-  let fits = 0
-  let over = availableTokens * 4 + 1
-  while (over - fits > 1) {
-    const middle = Math.floor((fits + over) / 2)
-    if (calibrated(calibration, middle) <= availableTokens) fits = middle
-    else over = middle
+  let fitting = 0
+  let tooMany = availableTokens * 4 + 1
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2)
+    if (calibrated(calibration, middle) <= availableTokens) fitting = middle
+    else tooMany = middle
   }
-  return fits
+  return fitting
 }
 
 /** How much of its budget a request uses. */
@@ -183,57 +178,48 @@ export interface BudgetFigures {
   readonly utilizationPercent: number
 }
 
-export function budgetFigures(
-  figures: Pick<BudgetFigures, 'maxInputTokens' | 'currentTokens'>,
-): BudgetFigures {
-  const { maxInputTokens, currentTokens } = figures
-  const full = currentTokens === 0 ? 0 : 100
+export function budgetFigures({
+  maxInputTokens,
+  currentTokens,
+}: Pick<BudgetFigures, 'maxInputTokens' | 'currentTokens'>): BudgetFigures {
+  // With a limit of 0 there is no ratio: an empty request uses 0 %, any other 100 %.
+  const percentOfNothing = currentTokens === 0 ? 0 : 100
   return {
     maxInputTokens,
     currentTokens,
     availableTokens: Math.max(0, maxInputTokens - currentTokens),
     withinBudget: currentTokens <= maxInputTokens,
     utilizationPercent:
-      maxInputTokens === 0 ? full : Math.round((100 * currentTokens) / maxInputTokens),
+      maxInputTokens === 0 ? percentOfNothing : Math.round((100 * currentTokens) / maxInputTokens),
   }
 }
 
 /** The error if system prompt, tools and pins alone do not fit. */
-export function contextOverflow(
-  plan: BudgetPlan,
-  sizes: ProtectedSizes,
-  model: string,
-): ThroughlineError {
-  const parts = Object.entries(sizes).map(
-    ([name, size]) => [name, plan.tokensAgainstLimit(size)] as const,
-  )
-  const [largest] = parts.toSorted(([, left], [, right]) => right - left)
-  const tokens = parts.reduce((sum, [, part]) => sum + part, 0)
-  const advice = { system: 'shorten the system prompt', tools: 'offer fewer tools', pins: 'unpin' }
-  const isReply = plan.budget.reserveTokens > plan.budget.windowTokens / 2
+export function contextOverflow(plan: BudgetPlan, sizes: ProtectedSizes, model: string) {
+  const parts = {
+    system: plan.tokensAgainstLimit(sizes.system),
+    tools: plan.tokensAgainstLimit(sizes.tools),
+    pins: plan.tokensAgainstLimit(sizes.pins),
+  }
+  const tokens = parts.system + parts.tools + parts.pins
   const { windowTokens, reserveTokens, inputLimitTokens, marginTokens, availableTokens } =
     plan.budget
   const inputLimit = inputLimitTokens === null ? '' : `input limit ${inputLimitTokens}, `
-  const figures = parts.map(([name, part]) => `${name} ${part}`).join(', ')
-  const what = isReply
-    ? 'ask for a shorter reply'
-    : tokens < availableTokens / 2
-      ? 'leave more room for the request: lower the reserve or the margin of the policy'
-      : advice[(largest?.[0] ?? 'system') as keyof typeof advice]
+  const largest = Math.max(parts.system, parts.tools, parts.pins)
+  const advice = () => {
+    if (reserveTokens > windowTokens / 2) return 'ask for a shorter reply'
+    if (tokens < availableTokens / 2)
+      return 'leave more room for the request: lower the reserve or the margin of the policy'
+    if (parts.system === largest) return 'shorten the system prompt'
+    return parts.tools === largest ? 'offer fewer tools' : 'unpin'
+  }
   return new ThroughlineError(
     'CONTEXT_OVERFLOW',
-    `cannot fit the request into ${model}: ${figures}, together ${tokens} tokens, and ` +
-      `${availableTokens} are available (window ${windowTokens}, reserve ${reserveTokens}, ` +
-      `${inputLimit}margin ${marginTokens}). Please ${what}, or use a model with a larger window`,
-    {
-      details: {
-        ...Object.fromEntries(parts),
-        tokens,
-        availableTokens,
-        windowTokens,
-        inputLimitTokens,
-      },
-    },
+    `cannot fit the request into ${model}: system ${parts.system}, tools ${parts.tools}, ` +
+      `pins ${parts.pins}, together ${tokens} tokens, and ${availableTokens} are available ` +
+      `(window ${windowTokens}, reserve ${reserveTokens}, ${inputLimit}margin ${marginTokens}). ` +
+      `Please ${advice()}, or use a model with a larger window`,
+    { details: { ...parts, tokens, availableTokens, windowTokens, inputLimitTokens } },
   )
 }
 
@@ -253,14 +239,14 @@ export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean
   return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 
+/** Applies the first override whose pattern matches one of the model's names. */
 export function policyFor(policy: Policy, names: readonly string[]): Policy {
-  const override = policy.models.find(({ match }) =>
-    names.some((name) => matchesPattern(match, name)),
-  )
+  const isMatch = (pattern: string) => names.some((name) => matchesPattern(pattern, name))
+  const override = policy.models.find(({ match }) => isMatch(match))
   if (override === undefined) return policy
-  const { match: _, ...fields } = override
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { ...policy, ...Object.fromEntries(given) }
+  const { match: _, ...settings } = override
+  const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return { ...policy, ...Object.fromEntries(defined) }
 }
 
 /** Searches the pieces between the stars one after the other, in linear time. */

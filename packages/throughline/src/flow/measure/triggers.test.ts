@@ -8,11 +8,10 @@ import {
   hasCountTriggerFired,
   isBelowReset,
   type Observed,
-  type TokenLevels,
   usesRatio,
 } from './triggers.ts'
 
-const plan: TokenLevels = {
+const plan: Parameters<typeof findFiredTrigger>[2] = {
   budget: { windowTokens: 2_000, triggerTokens: 100 },
   countedTokens: 1_000,
   protectedTokens: 200,
@@ -121,11 +120,11 @@ describe('triggers on tokens', () => {
 
   it('fire from the lowest of their thresholds on, and `all` from its highest', () => {
     const bases = {
-      window: { of: 2_001, plus: 0 },
-      available: { of: 1_000, plus: 0 },
-      free: { of: 800, plus: 200 },
+      window: { whole: 2_001, offset: 0 },
+      available: { whole: 1_000, offset: 0 },
+      free: { whole: 800, offset: 200 },
     }
-    const threshold = (...triggers: readonly Trigger[]) => firingThreshold(triggers, bases, plan)
+    const threshold = (...triggers: readonly Trigger[]) => firingThreshold(triggers, bases, 250)
     expect(threshold(ratio('window'))).toBe(1_000)
     expect(threshold(ratio('available'))).toBe(500)
     expect(threshold(ratio('free'))).toBe(600)

@@ -1,6 +1,7 @@
+/** Whether the triggers of a policy fire, and at how many tokens. */
 import type { TokensTrigger, Trigger } from '../../domain/decision.ts'
 
-export interface TokenLevels {
+interface TokenLevels {
   readonly budget: { readonly windowTokens: number; readonly triggerTokens: number }
   readonly countedTokens: number
   readonly protectedTokens: number
@@ -33,10 +34,13 @@ function hasFired(trigger: Trigger, observed: Observed, plan: TokenLevels): bool
     case 'tokenRatio':
       return isAboveTrigger(tokens, plan) && ratioOf(trigger.of, tokens, plan) >= trigger.at
     case 'tokens':
-      return isAboveTrigger(tokens, plan) && tokens >= trigger.at + excludedTokens(trigger, plan)
+      return (
+        isAboveTrigger(tokens, plan) &&
+        tokens >= trigger.at + excludedTokens(trigger, plan.nonMessageTokens)
+      )
     case 'messages':
     case 'periodic':
-      return countHasFired(trigger, observed) === true
+      return hasCountFired(trigger, observed)
     case 'turns':
       return turnsSince !== null && turnsSince >= trigger.since
     case 'onTrim':
@@ -53,24 +57,21 @@ export function hasCountTriggerFired(triggers: readonly Trigger[], counted: Coun
   return triggers.some((trigger) =>
     trigger.kind === 'any'
       ? hasCountTriggerFired(trigger.of, counted)
-      : countHasFired(trigger, counted) === true,
+      : hasCountFired(trigger, counted),
   )
 }
 
 type Counted = Pick<Observed, 'head' | 'compactedAt'>
 
-/** Null for a trigger that does not count messages. */
-function countHasFired(trigger: Trigger, { head, compactedAt }: Counted): boolean | null {
+/** False for a trigger that does not count messages. */
+function hasCountFired(trigger: Trigger, { head, compactedAt }: Counted): boolean {
   if (trigger.kind === 'messages') return head - compactedAt >= trigger.since
-  if (trigger.kind !== 'periodic') return null
+  if (trigger.kind !== 'periodic') return false
   const { messages } = trigger
   return Math.floor(head / messages) > Math.floor(compactedAt / messages)
 }
 
-function excludedTokens(
-  { of }: TokensTrigger,
-  { nonMessageTokens }: Pick<TokenLevels, 'nonMessageTokens'>,
-): number {
+function excludedTokens({ of }: TokensTrigger, nonMessageTokens: number): number {
   return of === 'conversation' ? nonMessageTokens : 0
 }
 
@@ -86,8 +87,8 @@ export function isBelowReset(
   plan: TokenLevels,
 ): boolean {
   return triggers.every((trigger) => {
-    if (trigger.kind === 'tokenRatio') return ratioOf(trigger.of, tokens, plan) < trigger.reset
-    return isCompound(trigger) ? isBelowReset(trigger.of, tokens, plan) : true
+    if (isCompound(trigger)) return isBelowReset(trigger.of, tokens, plan)
+    return trigger.kind !== 'tokenRatio' || ratioOf(trigger.of, tokens, plan) < trigger.reset
   })
 }
 
@@ -106,9 +107,8 @@ function ratioOf(of: 'window' | 'available' | 'free', tokens: number, plan: Toke
 
 /** Whether a trigger depends on tokens, so that it makes sense only if tokens are saved. */
 export function countsTokens(trigger: Trigger): boolean {
+  if (isCompound(trigger)) return trigger.of.some(countsTokens)
   return trigger.kind === 'tokenRatio' || trigger.kind === 'tokens'
-    ? true
-    : isCompound(trigger) && trigger.of.some(countsTokens)
 }
 
 export function usesRatio(triggers: readonly Trigger[]): boolean {
@@ -119,10 +119,9 @@ export function usesRatio(triggers: readonly Trigger[]): boolean {
 
 /** The base of the regrowth ratio: a limit in tokens may be far below the free tokens. */
 export function growthBase(trigger: Trigger, freeTokens: number): number {
-  if (trigger.kind === 'tokens') return Math.min(freeTokens, trigger.at)
-  return isCompound(trigger)
-    ? Math.min(...trigger.of.map((inner) => growthBase(inner, freeTokens)))
-    : freeTokens
+  if (isCompound(trigger))
+    return Math.min(...trigger.of.map((inner) => growthBase(inner, freeTokens)))
+  return trigger.kind === 'tokens' ? Math.min(freeTokens, trigger.at) : freeTokens
 }
 
 function isCompound(
@@ -131,18 +130,23 @@ function isCompound(
   return trigger.kind === 'all' || trigger.kind === 'any'
 }
 
-/** The number of tokens at which the triggers fire; infinite if none depends on tokens. */
+/**
+ * The number of tokens at which the triggers fire; infinite if none depends on tokens. A ratio
+ * trigger fires at `offset` tokens plus its ratio of `whole`.
+ */
 export function firingThreshold(
   triggers: readonly Trigger[],
-  bases: Readonly<Record<'window' | 'available' | 'free', { readonly of: number; plus: number }>>,
-  beside: Pick<TokenLevels, 'nonMessageTokens'>,
+  bases: Readonly<
+    Record<'window' | 'available' | 'free', { readonly whole: number; offset: number }>
+  >,
+  nonMessageTokens: number,
 ): number {
   const threshold = (trigger: Trigger): number => {
     switch (trigger.kind) {
       case 'tokenRatio':
-        return Math.floor(bases[trigger.of].plus + trigger.at * bases[trigger.of].of)
+        return Math.floor(bases[trigger.of].offset + trigger.at * bases[trigger.of].whole)
       case 'tokens':
-        return trigger.at + excludedTokens(trigger, beside)
+        return trigger.at + excludedTokens(trigger, nonMessageTokens)
       case 'any':
         return Math.min(...trigger.of.map(threshold))
       case 'all':
@@ -154,6 +158,5 @@ export function firingThreshold(
         return Number.POSITIVE_INFINITY
     }
   }
-  const asked = triggers.filter(countsTokens).map(threshold)
-  return asked.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...asked)
+  return Math.min(...triggers.filter(countsTokens).map(threshold))
 }

@@ -4,15 +4,10 @@ import type { View } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
 
 /**
- * The basis of a view: a view that was built for another one may not be usable. `history`
- * identifies the log where a caller of `fit` may pass another one next time.
+ * What a view is built for; with another basis, the view may not be usable. `history` is for callers
+ * of `fit`, who may pass another log next time.
  */
-export function basisOf(
-  meter: Meter,
-  pins: readonly number[],
-  policy: string,
-  history = '',
-): string {
+export function basisOf(meter: Meter, pins: readonly Seq[], policy: string, history = ''): string {
   const { contextWindowTokens, maxInputTokens } = meter.card
   const window = `${contextWindowTokens}/${maxInputTokens ?? ''}/${meter.tokenizer.id}`
   return JSON.stringify([policy, window, pins.join(), history])
@@ -34,11 +29,11 @@ export function changedBasis(view: View, basis: string): RenewCause | null {
   if (before[3] !== history) return 'history-changed'
   if (before[0] !== policy) return 'policy-changed'
   if (before[1] !== window) return 'window-changed'
-  const changed = placesIn(before[2]).symmetricDifference(placesIn(pins))
-  return [...changed].every((seq) => showsWhole(view, seq)) ? null : 'pins-changed'
+  const changedPins = seqsIn(before[2]).symmetricDifference(seqsIn(pins))
+  return [...changedPins].every((seq) => showsWhole(view, seq)) ? null : 'pins-changed'
 }
 
-function placesIn(pins = ''): ReadonlySet<Seq> {
+function seqsIn(pins: string): ReadonlySet<Seq> {
   return new Set(pins === '' ? [] : pins.split(',').map(Number))
 }
 

@@ -20,9 +20,10 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
   const { replyTokens } = request
   const planWith = (suppliedTokens: number) =>
     planBudget(meter, policy, sizes, calibration, { replyTokens, suppliedTokens })
-  const bare = planWith(0)
-  const supplied = measureSupplied(input, bare, sizes)
-  const plan = supplied.size.tokens === 0 ? bare : planWith(supplied.size.tokens)
+  const planWithoutTexts = planWith(0)
+  const supplied = measureSupplied(input, planWithoutTexts, sizes)
+  const { tokens } = supplied.size
+  const plan = tokens === 0 ? planWithoutTexts : planWith(tokens)
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }
 }
 
@@ -30,8 +31,8 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
 export function degradations({
   supplied,
 }: Pick<FixedParts, 'supplied'>): readonly View['degraded'][] {
-  const least = [null, 'texts', 'texts and role'] as const
-  return supplied.extension.messages.length > 0 ? [...least, 'texts, role and memory'] : least
+  const levels = [null, 'texts', 'texts and role'] as const
+  return supplied.extension.messages.length > 0 ? [...levels, 'texts, role and memory'] : levels
 }
 
 /** Leaves out the caller's texts and our notes, and at the last level the extension's blocks. */
@@ -43,16 +44,13 @@ export function degrade(
   if (degraded === null) return { input, fixed }
   const texts = withoutTexts(fixed.supplied)
   const supplied = degraded === 'texts, role and memory' ? withoutExtension(texts) : texts
-  const less = { ...fixed, supplied, offered: null }
-  if (degraded === 'texts') return { input, fixed: less }
+  const reduced = { ...fixed, supplied, offered: null }
+  if (degraded === 'texts') return { input, fixed: reduced }
   const policy: Policy = { ...input.policy, derivedRole: 'user-message' }
-  return { input: { ...input, policy }, fixed: less }
+  return { input: { ...input, policy }, fixed: reduced }
 }
 
-/**
- * Messages appended while a summary was awaited stay shown, even above the trigger: the next
- * summary covers them.
- */
+/** For a summary that was awaited: messages appended meanwhile stay shown, even above the trigger. */
 export function withTriggerAtLimit(fixed: FixedParts): FixedParts {
   const { plan } = fixed
   const budget = { ...plan.budget, triggerTokens: plan.countedTokens }
@@ -65,33 +63,33 @@ export function withTrimTarget(fixed: FixedParts): FixedParts {
   const { protectedTokens, freeTokens, budget } = plan
   const targetTokens = Math.max(
     budget.targetTokens,
-    protectedTokens + Math.floor(freeTokens * trimmedShare),
+    protectedTokens + Math.floor(freeTokens * trimTargetShare),
   )
   return withTriggerAtLimit({ ...fixed, plan: { ...plan, budget: { ...budget, targetTokens } } })
 }
 
-const trimmedShare = 0.6
+const trimTargetShare = 0.6
 
 /** Scales the whole budget to a smaller target, as a smaller window would. */
 export function withTarget(fixed: FixedParts, tokens: number): FixedParts {
   const { plan } = fixed
   const { protectedTokens, freeTokens, budget } = plan
-  const asked = budget.targetTokens - protectedTokens
-  const targetTokens = Math.max(protectedTokens + asked * leastShare, tokens)
-  const share = (targetTokens - protectedTokens) / Math.max(1, asked)
+  const contentTokens = budget.targetTokens - protectedTokens
+  const targetTokens = Math.max(protectedTokens + contentTokens * minTargetShare, tokens)
+  const share = (targetTokens - protectedTokens) / Math.max(1, contentTokens)
   return {
     ...fixed,
     plan: {
       ...plan,
       countedTokens: Math.floor(plan.countedTokens * share),
-      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, leastTokens))),
+      freeTokens: Math.floor(Math.max(freeTokens * share, Math.min(freeTokens, minFreeTokens))),
       budget: { ...budget, targetTokens: Math.floor(targetTokens) },
     },
   }
 }
 
 /** Below this, a summary has no room, and no model would be asked for one. */
-const leastTokens = 1_500
+const minFreeTokens = 1_500
 
 /** However large the recall, the newest messages and the history block stay. */
-const leastShare = 0.25
+const minTargetShare = 0.25

@@ -13,6 +13,7 @@ import { readPins } from '../read/readers.ts'
 import type { ContextInputs } from './records.ts'
 
 type PinInputs = Pick<ContextInputs, 'log' | 'meter' | 'policy' | 'calibration'> & {
+  /** Messages before this place were visited by earlier requests. */
   readonly pinnedTo: Seq
   readonly request: Pick<ContextRequest, 'system' | 'tools' | 'replyTokens'>
 }
@@ -27,17 +28,17 @@ export interface PolicyPins {
 export async function pinUserMessages(input: PinInputs): Promise<PolicyPins | null> {
   const { log, pinnedTo, meter, policy } = input
   if (policy.pinUserMessages === null || pinnedTo >= log.head) return null
-  let room = shareTokens(policy.pinUserMessages, input)
-  for (const message of await readPins(log)) room -= pinnedSize(message, meter).tokens
+  let roomTokens = shareTokens(policy.pinUserMessages, input)
+  for (const message of await readPins(log)) roomTokens -= pinnedSize(message, meter).tokens
   const added: Seq[] = []
   for (let from = pinnedTo; from < log.head; from += pageMessages) {
     const page = await log.read({ from, to: Math.min(log.head, from + pageMessages) }, log.pins)
     for (const message of page) {
       if (!isSpoken(message) || message.parts.length === 0) continue
       const { tokens } = pinnedSize(message, meter)
-      if (tokens > room) continue
+      if (tokens > roomTokens) continue
       added.push(message.seq)
-      room -= tokens
+      roomTokens -= tokens
     }
   }
   // Without a new pin, commit only if the next request would otherwise read many messages again.
@@ -49,7 +50,7 @@ export async function pinUserMessages(input: PinInputs): Promise<PolicyPins | nu
 const pageMessages = 200
 
 /** Pins are always sent whole; with more than half of the room they would displace the conversation. */
-const largestShare = 0.5
+const maxPinShare = 0.5
 
 function shareTokens(
   share: Amount,
@@ -58,5 +59,5 @@ function shareTokens(
   const sizes = measureProtected(request, [], meter)
   const { replyTokens } = request
   const { freeTokens } = planBudget(meter, policy, sizes, calibration, { replyTokens })
-  return Math.min(resolveAmount(share, freeTokens), Math.floor(freeTokens * largestShare))
+  return Math.min(resolveAmount(share, freeTokens), Math.floor(freeTokens * maxPinShare))
 }

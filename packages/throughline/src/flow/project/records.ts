@@ -52,7 +52,8 @@ export interface ContextInputs {
   /** Null if the policy recalls only when the model calls the tool. */
   readonly recaller: Recaller | null
   readonly calibration: Calibration | null
-  readonly last: RequestRecord | null
+  /** The last request of this model that was sent. */
+  readonly lastRequest: RequestRecord | null
   /** An earlier identical request of this model; null if there is none. */
   readonly findRequest: (fingerprint: string) => Promise<RequestRecord | null>
   readonly meter: Meter
@@ -64,8 +65,10 @@ export interface ContextInputs {
   readonly styles: readonly SummaryStyle[]
   /** Null if no model writes summaries. */
   readonly writer: SummaryWriter | null
+  /** The user undid the last compaction, so no trigger compacts; only an emergency does. */
   readonly suspended: boolean
-  readonly wanted: AskedCompaction | null
+  /** A compaction that this request makes whatever the triggers say; null if none was asked for. */
+  readonly requestedCompaction: AskedCompaction | null
   /** What a view is built for: policy, window, pins, history. A change may start a new epoch. */
   readonly basis: string
   readonly sha256: Sha256
@@ -124,8 +127,8 @@ export interface ExtractedFacts {
 export interface Candidate {
   readonly message: Message
   readonly size: Size
-  /** For a pin: its size in the pin block, where it appears if its position is not shown. */
-  readonly pinned: Size | null
+  /** For a pin: its size in the pin block, which shows it if its place in the log is hidden. */
+  readonly pinSize: Size | null
 }
 
 /** Loaded by `select/load-candidates.ts`; read by the selection. */
@@ -137,7 +140,7 @@ export interface Candidates {
   /** The first position that can be shown; the extension describes the messages before it. */
   readonly coveredTo?: Seq
   /** Stubs of these messages from earlier views, reused to keep the cached prefix. */
-  readonly known: readonly StubbedMessage[]
+  readonly earlierStubs: readonly StubbedMessage[]
   /** Digests that a model wrote of messages that are too large to show. */
   readonly digests?: ReadonlyMap<Seq, string>
 }
@@ -160,7 +163,7 @@ export interface Evaluation {
   readonly decision: Decision
   /** The current view, rendered; null if there is none that this request can use. */
   readonly inForce: ViewOutcome | null
-  readonly stays: boolean
+  readonly keepsView: boolean
   /** The compaction that waits for a background summary; null if none waits. */
   readonly pending: Decision | null
 }

@@ -104,7 +104,8 @@ export function renderRequest({
   readonly fits: (size: Size) => boolean
 }): RenderedRequest {
   const { messages, ...assembled } = assemble(input)
-  const render = renderingOf(input.messages, input.view.stubs)
+  const render = messageRenderer(input.messages, input.view.stubs)
+  // `meter.size` gives an upper bound of the size as JSON, `closeSize` the exact one.
   const bounded = messages.map((message) => render(message, meter.size))
   const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
   let size = addSizes([...fixed, ...bounded.map((each) => each.size)])
@@ -112,9 +113,9 @@ export function renderRequest({
   // The oldest messages come first, because earlier requests have cached their sizes.
   const rendered = bounded.map((each) => {
     if (each.size.wire === each.size.tokens || fits(size)) return each
-    const closer = render(each.message, meter.closeSize)
-    size = { tokens: size.tokens, wire: size.wire - each.size.wire + closer.size.wire }
-    return closer
+    const exact = render(each.message, meter.closeSize)
+    size = { tokens: size.tokens, wire: size.wire - each.size.wire + exact.size.wire }
+    return exact
   })
   return { ...assembled, rendered, size }
 }
@@ -125,14 +126,14 @@ export async function readViewMessages(
   { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
 ): Promise<readonly Message[]> {
   const stubbed = stubs.map(({ seq }) => seq)
-  const kept = keeps.filter((seq) => !stubbed.includes(seq))
-  const before = await Promise.all(kept.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
-  const above = stubbed.filter((seq) => seq >= line)
-  return [...before.flat(), ...(await log.read({ from: line, to: log.head }, above))]
+  const wholeKeeps = keeps.filter((seq) => !stubbed.includes(seq))
+  const kept = await Promise.all(wholeKeeps.map((seq) => log.read({ from: seq, to: seq + 1 }, [])))
+  const stubsAfterLine = stubbed.filter((seq) => seq >= line)
+  return [...kept.flat(), ...(await log.read({ from: line, to: log.head }, stubsAfterLine))]
 }
 
 /** Sizes of unchanged messages are cached by hash, so a request measures only new messages. */
-function renderingOf(
+function messageRenderer(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],
 ): (message: ContextMessage, sizeOf: Meter['size']) => Rendered {
@@ -140,16 +141,16 @@ function renderingOf(
   const stubbed = new Map<Seq | null, StubbedMessage>(stubs.map((stub) => [stub.seq, stub]))
   return (message, sizeOf) => {
     const whole = wholes.get(message.seq)
-    if (whole !== undefined) return wholeRendered(message, whole, sizeOf)
+    if (whole !== undefined) return renderWholeMessage(message, whole, sizeOf)
     const stub = stubbed.get(message.seq)
     if (stub !== undefined && message.parts === stub.parts)
       return { message, size: stub.size, key: `${stub.seq} ${stub.hash}` }
-    return { ...derivedRendered(message, sizeOf), message }
+    return { ...renderDerivedMessage(message, sizeOf), message }
   }
 }
 
 /** Cached because the history block may be long and stays the same for a whole epoch. */
-function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Rendered {
+function renderDerivedMessage(message: ContextMessage, sizeOf: Meter['size']): Rendered {
   const { seq, role, author, parts } = message
   return getOrMake(
     getOrMake(derivedSizes, sizeOf, () => new WeakMap<readonly Part[], Rendered>()),
@@ -161,34 +162,34 @@ function derivedRendered(message: ContextMessage, sizeOf: Meter['size']): Render
 
 const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], Rendered>>()
 
-function wholeRendered(message: ContextMessage, whole: Message, sizeOf: Meter['size']): Rendered {
-  const { content, canonical } = whole.hashes
-  const same = message.parts === whole.parts && message.author === whole.author
-  if (same) {
-    const known = getOrMake(wholeSizes, sizeOf, () => new WeakMap<Message, Remembered>())
-    const made = () => ({ size: sizeOf(whole), key: nameOfWhole(whole) })
-    return { message, ...getOrMake(known, whole, made) }
+/** A repair may have changed the message of the log; then its key says how. */
+function renderWholeMessage(message: ContextMessage, whole: Message, sizeOf: Meter['size']) {
+  if (message.parts === whole.parts && message.author === whole.author) {
+    const cache = getOrMake(wholeSizes, sizeOf, () => new WeakMap<Message, SizeAndKey>())
+    const measure = () => ({ size: sizeOf(whole), key: messageKey(whole) })
+    return { message, ...getOrMake(cache, whole, measure) }
   }
-  const became = JSON.stringify([message.role, message.parts.map(nameOf)])
-  const hashes = { content, canonical: `${canonical}${became}` }
+  const { content, canonical } = whole.hashes
+  const repaired = JSON.stringify([message.role, message.parts.map(repairedFields)])
+  const hashes = { content, canonical: `${canonical}${repaired}` }
   const size = sizeOf({ ...message, hashes })
-  return { message, size, key: `${nameOfWhole(whole)}${became}` }
+  return { message, size, key: `${messageKey(whole)}${repaired}` }
 }
 
-type Remembered = Pick<Rendered, 'size' | 'key'>
+type SizeAndKey = Pick<Rendered, 'size' | 'key'>
 
 // Most whole messages are in every request; their size differs only between `size` and `closeSize`.
-const wholeSizes = new WeakMap<Meter['size'], WeakMap<Message, Remembered>>()
+const wholeSizes = new WeakMap<Meter['size'], WeakMap<Message, SizeAndKey>>()
 
 /** Uses both hashes, because one line of a transcript may contain two messages. */
-function nameOfWhole({ seq, hashes: { content, canonical } }: Message): string {
-  return `${seq} ${content.slice(0, nameCharacters)} ${canonical.slice(0, nameCharacters)}`
+function messageKey({ seq, hashes: { content, canonical } }: Message): string {
+  return `${seq} ${content.slice(0, hashCharacters)} ${canonical.slice(0, hashCharacters)}`
 }
 
-const nameCharacters = 24
+const hashCharacters = 24
 
 /** The fields of a part that a repair may change. */
-function nameOf(part: Part): readonly (string | null)[] {
-  const isUse = part.type === 'tool-call' || part.type === 'tool-result'
-  return isUse ? [part.type, part.callId, part.name] : [part.type]
+function repairedFields(part: Part): readonly (string | null)[] {
+  const isToolUse = part.type === 'tool-call' || part.type === 'tool-result'
+  return isToolUse ? [part.type, part.callId, part.name] : [part.type]
 }

@@ -1,3 +1,4 @@
+/** What the stages of the flow read: the log, rows derived from it, and its search index. */
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'
@@ -36,7 +37,7 @@ export async function readPins(log: LogReader): Promise<readonly Message[]> {
 export interface DerivedReader {
   ledger(): Promise<Ledger | null>
   /** The newest summary that covers only messages before a position; null if there is none. */
-  summaryBefore(place: Seq): Promise<SummaryRecord | null>
+  summaryBefore(before: Seq): Promise<SummaryRecord | null>
   /** Digests that a model wrote of messages that are too large to show. */
   digests(span: Span): Promise<readonly DigestRecord[]>
   /** Facts of messages before a position, newest first; only of one trust level if given. */
@@ -53,7 +54,7 @@ export const noDerivedRows: DerivedReader = {
 
 /** Remembers results, so that one request reads no row twice. */
 export function cacheReads(stored: DerivedReader): DerivedReader {
-  const pages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
+  const factPages = new Map<string, ReturnType<DerivedReader['rowsBefore']>>()
   const summaries = new Map<Seq, ReturnType<DerivedReader['summaryBefore']>>()
   let ledger: ReturnType<DerivedReader['ledger']> | null = null
   return {
@@ -61,10 +62,10 @@ export function cacheReads(stored: DerivedReader): DerivedReader {
       ledger ??= stored.ledger()
       return ledger
     },
-    summaryBefore: (place) => getOrMake(summaries, place, () => stored.summaryBefore(place)),
+    summaryBefore: (before) => getOrMake(summaries, before, () => stored.summaryBefore(before)),
     digests: (span) => stored.digests(span),
     rowsBefore: (before, limit, trust) =>
-      getOrMake(pages, `${before} ${limit} ${trust}`, () =>
+      getOrMake(factPages, `${before} ${limit} ${trust}`, () =>
         stored.rowsBefore(before, limit, trust),
       ),
   }

@@ -16,19 +16,9 @@ export interface PageLimit {
   readonly count: (text: string) => number
 }
 
-export interface FilledPage {
-  readonly pieces: readonly ExpandedPiece[]
-  readonly text: string
-  /** Where the page ends: before this candidate, or within it; null after the last. */
-  readonly rest: { readonly index: number; readonly character: number } | null
-}
-
 /** Shows all candidates if `limit` is null. */
-export function fillPage(
-  candidates: readonly PageCandidate[],
-  limit: PageLimit | null,
-): FilledPage {
-  const pieces = candidates.map(pieceOf)
+export function fillPage(candidates: readonly PageCandidate[], limit: PageLimit | null) {
+  const pieces = candidates.map(pagePieceOf)
   const shown = limit === null ? pieces : withinLimit(pieces, limit)
   const text = textWithin(shown, limit)
   const last = shown.at(-1)
@@ -36,28 +26,30 @@ export function fillPage(
   const isCut = last !== undefined && end < last.characters
   const index = isCut ? shown.length - 1 : shown.length
   const next = candidates[index]
-  return {
-    pieces: shown.map(({ message: { seq }, character, text: words }) => ({
-      seq,
-      character,
-      text: words,
-    })),
+  const pieceOf = ({ message: { seq }, character, text }: PagePiece): ExpandedPiece => ({
+    seq,
+    character,
     text,
+  })
+  return {
+    pieces: shown.map(pieceOf),
+    text,
+    /** Where the page ends: before this candidate, or within it; null after the last. */
     rest: next === undefined ? null : { index, character: isCut ? end : next.character },
   }
 }
 
-function pieceOf({ message, answers, character: asked }: PageCandidate): PagePiece {
+function pagePieceOf({ message, answers, character: start }: PageCandidate): PagePiece {
   const whole = messageText(message)
-  const character = startOf(whole, asked)
+  const character = characterStart(whole, start)
   const text = whole.slice(character)
   return { message, answers, character, text, characters: whole.length }
 }
 
-/** Half a character is none: a request for its second half gets both. */
-function startOf(text: string, character: number): number {
-  const at = Math.min(character, text.length)
-  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
+/** A start within a surrogate pair moves to the beginning of the pair. */
+function characterStart(text: string, character: number): number {
+  const start = Math.min(character, text.length)
+  return start > 0 && (text.codePointAt(start - 1) ?? 0) > 0xffff ? start - 1 : start
 }
 
 function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly PagePiece[] {
@@ -65,7 +57,7 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
   let [shown, tokens] = [0, frameTokens]
   for (const piece of pieces) {
     // Not counted, because a message may have 64 MB.
-    if (piece.text.length > limit.mostTokens * charactersMost) break
+    if (piece.text.length > limit.mostTokens * maxTokenCharacters) break
     tokens += limit.count(pageText([piece])) - frameTokens
     if (tokens > limit.mostTokens) break
     shown += 1
@@ -73,41 +65,41 @@ function withinLimit(pieces: readonly PagePiece[], limit: PageLimit): readonly P
   // Joined texts may have more tokens than their parts have.
   while (shown > 0 && limit.count(pageText(pieces.slice(0, shown))) > limit.mostTokens) shown -= 1
   const [first] = pieces
-  return shown > 0 || first === undefined ? pieces.slice(0, shown) : [cut(first, limit)]
+  return shown > 0 || first === undefined ? pieces.slice(0, shown) : [cutPiece(first, limit)]
 }
 
 // The longest tokens of the vocabularies that we know are runs of so many spaces.
-const charactersMost = 128
+const maxTokenCharacters = 128
 
-function cut(piece: PagePiece, limit: PageLimit): PagePiece {
+function cutPiece(piece: PagePiece, limit: PageLimit): PagePiece {
   // Names and arguments are chosen by others and must not take the room of the text.
   const brief = { ...piece, answers: [], message: { ...piece.message, author: null } }
-  const isShort = limit.count(pageText([{ ...piece, text: '' }])) <= limit.mostTokens / 2
+  const hasShortFrame = limit.count(pageText([{ ...piece, text: '' }])) <= limit.mostTokens / 2
   return (
-    longest(isShort ? piece : brief, limit, (shown) => pageText([shown])) ??
-    longest(brief, limit, ({ text }) => text) ?? { ...brief, text: firstCharacter(brief.text) }
+    longestStart(hasShortFrame ? piece : brief, limit, (shown) => pageText([shown])) ??
+    longestStart(brief, limit, ({ text }) => text) ?? { ...brief, text: firstCharacter(brief.text) }
   )
 }
 
 /** The longest beginning that fits when rendered; null if there is none. */
-function longest(
+function longestStart(
   piece: PagePiece,
   { mostTokens, count }: PageLimit,
-  written: (shown: PagePiece) => string,
+  render: (shown: PagePiece) => string,
 ): PagePiece | null {
-  const fits = (shown: PagePiece) => count(written(shown)) <= mostTokens
-  let room = mostTokens - count(written({ ...piece, text: '' }))
-  for (let attempt = 0; attempt < attempts && room >= 1; attempt += 1) {
-    const shorter = { ...piece, text: textStart(piece.text, room, count) }
+  const fits = (shown: PagePiece) => count(render(shown)) <= mostTokens
+  let roomTokens = mostTokens - count(render({ ...piece, text: '' }))
+  for (let attempt = 0; attempt < maxAttempts && roomTokens >= 1; attempt += 1) {
+    const shorter = { ...piece, text: textStart(piece.text, roomTokens, count) }
     if (shorter.text !== '' && fits(shorter)) return shorter
-    room = Math.floor(room * less)
+    roomTokens = Math.floor(roomTokens * nextAttemptRatio)
   }
-  const least = { ...piece, text: firstCharacter(piece.text) }
-  return fits(least) ? least : null
+  const shortest = { ...piece, text: firstCharacter(piece.text) }
+  return fits(shortest) ? shortest : null
 }
 
-const attempts = 12
-const less = 0.8
+const maxAttempts = 12
+const nextAttemptRatio = 0.8
 
 function firstCharacter(text: string): string {
   return text.slice(0, (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)

@@ -1,43 +1,38 @@
-/**
- * Splits a message into redacted pieces for search and recall, without reasoning and sealed
- * blocks.
- */
+/** Splits messages into redacted pieces for search, without reasoning and sealed blocks. */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall.ts'
-import { type IndexedPiece, mostParts } from '../../domain/search-index.ts'
+import { type IndexedPiece, maxParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'
-import { type PieceRange, splitPieces } from '../../extract/text-cuts.ts'
+import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
 import type { LogReader, Recaller } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
 
-type MessagePieces = { readonly text: string; readonly ranges: readonly PieceRange[] }
+type MessagePieces = { readonly text: string; readonly ranges: readonly TextRange[] }
 
 export function piecesOf(message: Message): MessagePieces {
-  return getOrMake(remembered, message, () => {
+  return getOrMake(piecesByMessage, message, () => {
     const { parts } = redactLogMessage(message).message
     const text = textOfParts(parts.filter(isSearched)).toWellFormed()
-    return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: mostParts }) }
+    return { text, ranges: splitPieces(text, { characters: pieceCharacters, pieces: maxParts }) }
   })
 }
 
 // A message is split twice: for the index, and when it is found.
-const remembered = new WeakMap<Message, MessagePieces>()
+const piecesByMessage = new WeakMap<Message, MessagePieces>()
 
 /** Calls and results of our own tools repeat other messages, so they are not searched. */
 function isSearched(part: Part): boolean {
   if (part.type === 'reasoning') return false
   if (part.type === 'tool-call') return !Object.hasOwn(recallToolDescriptions, part.name)
-  return part.type !== 'tool-result' || !textsOfOutput(part.output).some(isOwnAnswer)
-}
-
-function isOwnAnswer(text: string): boolean {
-  return Object.values(ownTitles).some((title) => text.startsWith(`[${title} · data`))
+  if (part.type !== 'tool-result') return true
+  const ownStarts = Object.values(ownTitles).map((title) => `[${title} · data`)
+  return !textsOfOutput(part.output).some((text) => ownStarts.some((own) => text.startsWith(own)))
 }
 
 /** About two hundred words: one topic, and small enough to be recalled alone. */
@@ -45,16 +40,16 @@ const pieceCharacters = 1_200
 
 export function indexedPieces(message: Message): readonly IndexedPiece[] {
   const { text, ranges } = piecesOf(message)
-  const around = contextTerms(message)
+  const context = contextTerms(message)
   return ranges.map(({ from, to }, part) => {
     const piece = text.slice(from, to)
     const words = termsOf(piece)
-    const terms = [...new Set([...words, ...around])]
+    const terms = [...new Set([...words, ...context])]
     return { seq: message.seq, part, terms, names: searchedNames(piece), length: words.length }
   })
 }
 
-/** The author and the date, because people ask for both. */
+/** Author, tools and date, because people ask for them. */
 function contextTerms({ author, createdAt, parts }: Message): readonly string[] {
   const tools = parts.flatMap((part) =>
     part.type === 'tool-call' || part.type === 'tool-result' ? [part.name ?? ''] : [],
@@ -86,14 +81,14 @@ export async function scanLog(
   { from, to }: Span,
 ): Promise<LogScan> {
   const newestFirst: (readonly IndexedPiece[])[] = []
-  const least = Math.max(from, to - defaults.indexMessages.value)
+  const minFrom = Math.max(from, to - defaults.indexMessages.value)
   let [scannedFrom, characters] = [to, 0]
-  while (scannedFrom > least && characters < defaults.indexCharacters.value) {
-    const page = { from: Math.max(least, scannedFrom - pageMessages), to: scannedFrom }
+  while (scannedFrom > minFrom && characters < defaults.indexCharacters.value) {
+    const page = { from: Math.max(minFrom, scannedFrom - pageMessages), to: scannedFrom }
     const messages = await read(page)
     for (const message of messages.toReversed()) {
       if (characters >= defaults.indexCharacters.value) break
-      newestFirst.push(analysed(message))
+      newestFirst.push(cachedPieces(message))
       characters += textOfParts(message.parts).length
       scannedFrom = message.seq
     }
@@ -106,13 +101,13 @@ export async function scanLog(
 
 const pageMessages = 64
 
-const known = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
+const piecesByHash = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
 
 /** The cache key includes author and date, because the same text may have others. */
-function analysed(message: Message): readonly IndexedPiece[] {
+function cachedPieces(message: Message): readonly IndexedPiece[] {
   const { hashes, author, createdAt, seq } = message
   const key = JSON.stringify([hashes.content, hashes.canonical, author, createdAt])
-  return known.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
+  return piecesByHash.get(key, () => indexedPieces(message)).map((piece) => ({ ...piece, seq }))
 }
 
 /** Builds the index at the first query; most messages are in the cache. */

@@ -11,9 +11,9 @@ import { entryText } from '../history/ledger-page.ts'
 export function recallEntries(
   { entries }: Ledger,
   terms: readonly string[],
-  most: number,
+  limit: number,
 ): readonly RecalledPiece[] {
-  return best(entries, ({ label, value }) => shareOf(terms, `${label} ${value}`), entryPiece, most)
+  return best(entries, ({ label, value }) => shareOf(terms, `${label} ${value}`), entryPiece, limit)
 }
 
 function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
@@ -27,13 +27,13 @@ function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
 export function recallSummary(
   { text, covers, createdAt }: SummaryRecord,
   terms: readonly string[],
-  most: number,
+  limit: number,
 ): readonly RecalledPiece[] {
   const ranges = splitPieces(text, { characters: paragraphCharacters, pieces: 1_000 })
   const paragraphs = ranges.map(({ from, to }) => text.slice(from, to))
-  const of = { kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const
-  const pieceOf = (paragraph: string) => ({ ...of, text: paragraph.trim() })
-  return best(paragraphs, (paragraph) => shareOf(terms, paragraph), pieceOf, most)
+  const source = { kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const
+  const pieceOf = (paragraph: string) => ({ ...source, text: paragraph.trim() })
+  return best(paragraphs, (paragraph) => shareOf(terms, paragraph), pieceOf, limit)
 }
 
 const paragraphCharacters = 600
@@ -42,21 +42,21 @@ function best<Item>(
   items: readonly Item[],
   scoreOf: (item: Item) => number,
   pieceOf: (item: Item) => Omit<RecalledPiece, 'score'>,
-  most: number,
+  limit: number,
 ): readonly RecalledPiece[] {
   return items
     .map((item) => ({ item, score: scoreOf(item) }))
-    .filter(({ score }) => score >= leastShare)
+    .filter(({ score }) => score >= minShare)
     .sort((left, right) => right.score - left.score)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ item, score }) => ({ ...pieceOf(item), score }))
 }
 
 /** With fewer terms the entry is about something else. */
-const leastShare = 0.5
+const minShare = 0.5
 
 function shareOf(terms: readonly string[], text: string): number {
   if (terms.length === 0) return 0
-  const held = new Set(termsOf(text))
-  return terms.filter((term) => held.has(term)).length / terms.length
+  const termsInText = new Set(termsOf(text))
+  return terms.filter((term) => termsInText.has(term)).length / terms.length
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { arrayRecaller } from './message-pieces.ts'
-import { recall, type Sought } from './recall.ts'
+import { type RecallQuery, recall } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
 
 /** Words, up to three digits, and each sign: what is around a text costs something. */
@@ -18,10 +18,10 @@ function begin(messages: Iterable<MessageInput>) {
   const log = [...messages].map((message, index) => ({ createdAt: index * 1_000, ...message }))
   const reader = arrayLog(log, [], { sha256, messageBytesMax: 1e6 })
   const recaller = arrayRecaller(reader)
-  return async (question: string, changes: Partial<Sought> = {}) => {
-    const sought = { question, before: log.length, isHidden: () => true, isUnasked: false, count }
+  return async (question: string, changes: Partial<RecallQuery> = {}) => {
+    const sought = { question, before: log.length, isHidden: () => true, isAutomatic: false, count }
     const { tokens = 400 } = changes
-    const limits = { tokens, room: tokens }
+    const limits = { tokens, roomTokens: tokens }
     const { pieces, unsearched } = await recall(recaller, reader, {
       ...sought,
       ...limits,
@@ -80,14 +80,14 @@ describe('what a log holds on a question', () => {
 
   it('automatically finds nothing for common words', async () => {
     const ask = begin(listWith({ 9: 'The zeppelin lands at nine.' }))
-    expect((await ask('the yard', { isUnasked: true })).places).toEqual([])
-    expect((await ask('the zeppelin', { isUnasked: true })).places).toContain(9)
+    expect((await ask('the yard', { isAutomatic: true })).places).toEqual([])
+    expect((await ask('the zeppelin', { isAutomatic: true })).places).toContain(9)
   })
 
   it('is nothing unasked for a word of courtesy, however rare it is', async () => {
     const ask = begin(listWith({ 9: 'Thanks, go on.' }))
     for (const words of ['thanks', 'Go on.', 'OK, thanks'])
-      expect((await ask(words, { isUnasked: true })).places).toEqual([])
+      expect((await ask(words, { isAutomatic: true })).places).toEqual([])
     expect((await ask('thanks')).places).toContain(9)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FoundPieces, type PieceKey, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
-import { leastDistinctive, smoothed, weighHits } from './weigh-hits.ts'
+import { minDistinctive, smoothed, weighHits } from './weigh-hits.ts'
 
 const messages = 1_000
 
@@ -61,8 +61,8 @@ describe('how strongly a question points at a piece', () => {
 
   it('is what a word in every tenth piece weighs, or nothing in particular is meant', () => {
     const weight = (step: number) => weighHits(found(every(step)), messages).best
-    expect(weight(5)).toBeLessThan(leastDistinctive)
-    expect(weight(20)).toBeGreaterThan(leastDistinctive)
+    expect(weight(5)).toBeLessThan(minDistinctive)
+    expect(weight(20)).toBeGreaterThan(minDistinctive)
     expect(weighHits(found(), messages)).toEqual({
       weights: new Map(),
       ranked: [],

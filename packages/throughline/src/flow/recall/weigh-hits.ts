@@ -19,26 +19,20 @@ export interface Hits {
   readonly answered: number
 }
 
-/** `terms`: how many of the matches are of words; those after them are of parts of names. */
-export function weighHits(
-  found: FoundPieces,
-  messages: number,
-  terms: number = found.matches.length,
-): Hits {
+/** `before`: where the searched messages end. `terms`: how many matches are of words, not names. */
+export function weighHits(found: FoundPieces, before: number, terms = found.matches.length): Hits {
   const weights = new Map<PieceKey, number>()
   for (const { count, places } of found.matches) {
     const weight = rarity(count, found.pieces)
     for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
   }
   const keys = [...weights.keys()].sort((left, right) => left - right)
-  const places = placesOf(keys, found, messages)
-  const worth = smoothed(
-    keys.map((key) => weights.get(key) ?? 0),
-    places,
-  )
+  const places = placesOf(keys, found, before)
+  const keyWeights = keys.map((key) => weights.get(key) ?? 0)
+  const worth = smoothed(keyWeights, places)
   const order = keys.map((_, index) => index)
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
-  const best = weights.values().reduce((most, weight) => Math.max(most, weight), 0)
+  const best = keyWeights.reduce((max, weight) => Math.max(max, weight), 0)
   const ranked = order.flatMap((index) => keys[index] ?? [])
   const placeOf = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
   const middle = ranked[0] === undefined ? undefined : placeOf.get(ranked[0])
@@ -46,7 +40,8 @@ export function weighHits(
   return { weights, ranked, best, answered }
 }
 
-const ownWord = 0.5
+// For a word without matches, which may be only the user's wording.
+const unmatchedWeight = 0.5
 
 /** The share of the question's terms near one place, from 0 to 1. */
 function answeredShare(
@@ -58,8 +53,7 @@ function answeredShare(
   const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
   for (const { count, places } of matches.slice(0, terms)) {
-    // A word without matches may be the user's own wording, so it counts less.
-    const weight = rarity(count, pieces) * (count === 0 ? ownWord : 1)
+    const weight = rarity(count, pieces) * (count === 0 ? unmatchedWeight : 1)
     all += weight
     if (places?.keys.some(isNear)) near += weight
   }
@@ -67,11 +61,7 @@ function answeredShare(
 }
 
 /** Estimates the words before each hit, because messages between hits are not read. */
-function placesOf(
-  keys: readonly PieceKey[],
-  { words, pieces }: FoundPieces,
-  messages: number,
-): readonly number[] {
+function placesOf(keys: readonly PieceKey[], { words, pieces }: FoundPieces, messages: number) {
   const perPiece = words / Math.max(1, pieces)
   const perMessage = Math.max(perPiece, words / Math.max(1, messages))
   let place = 0
@@ -85,7 +75,7 @@ function placesOf(
 }
 
 /** The weight of a word in every tenth piece; automatic recall needs at least one such word. */
-export const leastDistinctive = Math.log(10) ** 1.5
+export const minDistinctive = Math.log(10) ** 1.5
 
 /** The exponent lets one rare word outweigh two common ones. */
 function rarity(count: number, pieces: number): number {
@@ -108,11 +98,7 @@ export function smoothed(
 export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare: 0.4 } as const
 
 /** Adds to each weight all others, reduced by distance; two passes suffice. */
-function spread(
-  weights: readonly number[],
-  places: readonly number[],
-  words: number,
-): readonly number[] {
+function spread(weights: readonly number[], places: readonly number[], words: number) {
   const sums = [...weights]
   const carry = (order: Iterable<number>) => {
     let [carried, before] = [0, -1]

@@ -27,7 +27,7 @@ async function followUp(
     looked: { from: 0, to: after.length },
     uses,
     known: await knownBeforeLine(rowsBefore(sealed.length), uses),
-    left,
+    contextTexts: left,
     expanded: [],
     redact: redactor().redact,
   })

@@ -13,10 +13,12 @@ import { textOfParts } from '../text/message-text.ts'
 
 interface FollowUpInput {
   readonly at: number
+  /** The messages that were read. */
   readonly looked: Span
   readonly uses: UsesAfterCompaction
   readonly known: Awaited<ReturnType<typeof knownBeforeLine>>
-  readonly left: readonly string[]
+  /** What the compacted context still showed. */
+  readonly contextTexts: readonly string[]
   readonly expanded: readonly Expansion[]
   readonly redact: Redact
 }
@@ -33,19 +35,20 @@ export function followUpOf(input: FollowUpInput): FollowUp {
   return {
     at,
     looked,
-    reopened: reopened.slice(0, listed).map(({ path, places }) => {
-      const [times, first] = [places.length, places.slice(0, placesListed)]
-      return { path: redact(path), times, places: first }
-    }),
+    reopened: reopened.slice(0, maxListed).map(({ path, places }) => ({
+      path: redact(path),
+      times: places.length,
+      places: places.slice(0, maxPlacesListed),
+    })),
     reopenedFiles: reopened.length,
-    recalled: recalled.slice(0, listed),
+    recalled: recalled.slice(0, maxListed),
     recalls: recalled.reduce((sum, { times }) => sum + times, 0),
     names: neededNames(input),
   }
 }
 
-const listed = 50
-const placesListed = 20
+const maxListed = 50
+const maxPlacesListed = 20
 
 function recalledOf({ uses, expanded, redact }: FollowUpInput): readonly RecalledSpan[] {
   return [
@@ -57,29 +60,29 @@ function recalledOf({ uses, expanded, redact }: FollowUpInput): readonly Recalle
   ]
 }
 
-function neededNames({ uses, known, left, redact }: FollowUpInput): NeededNames {
+function neededNames({ uses, known, contextTexts, redact }: FollowUpInput): NeededNames {
   const used = [...uses.names.values()].filter(({ name }) => known.names.has(name))
-  const isShownAgain = (one: UsedName) =>
-    uses.shownTexts.some(({ seq, text }) => seq < one.seq && isNamedIn(one, text))
-  const needed = used.slice(0, maxNamesSearched).filter((one) => !isShownAgain(one))
-  const missing = needed.filter((one) => !left.some((text) => isNamedIn(one, text)))
+  const isShownLater = (name: UsedName) =>
+    uses.shownTexts.some(({ seq, text }) => seq < name.seq && isNamedIn(name, text))
+  const needed = used.slice(0, maxNamesSearched).filter((name) => !isShownLater(name))
+  const missing = needed.filter((name) => !contextTexts.some((text) => isNamedIn(name, text)))
   return {
     needed: needed.length,
     shown: needed.length - missing.length,
-    missing: missing.slice(0, namesListed).map(({ name }) => redact(known.names.get(name) ?? name)),
+    missing: missing
+      .slice(0, maxNamesListed)
+      .map(({ name }) => redact(known.names.get(name) ?? name)),
   }
 }
 
 // Each name is searched in all shown texts, so their number is limited.
 const maxNamesSearched = 400
-const namesListed = 20
+const maxNamesListed = 20
 
 /** A file counts as named if its base name occurs, in whatever folder. */
 function isNamedIn({ name, kind }: UsedName, text: string): boolean {
   return text.includes(kind === 'file' ? bareName(name) : name)
 }
-
-type UsedMessage = Pick<Message, 'seq' | 'role' | 'parts'>
 
 interface UsedName {
   readonly name: string
@@ -104,13 +107,13 @@ export class UsesAfterCompaction {
     this.#redact = redact
   }
 
-  add(message: UsedMessage): void {
+  add(message: Pick<Message, 'seq' | 'role' | 'parts'>): void {
     for (const part of message.parts) {
       if (part.type === 'tool-call') this.#call(part, message.seq)
       if (part.type === 'tool-result') this.#result(part, message.seq)
     }
     // Beyond the limit, it is unknown whether a text had already shown a name.
-    if (this.#characters > shownCharacters) return
+    if (this.#characters > maxShownCharacters) return
     const { seq, role, parts } = message
     // Some providers put tool results into the assistant's own messages.
     if (role === 'assistant' && !parts.some(({ type }) => type === 'tool-result'))
@@ -161,27 +164,31 @@ export class UsesAfterCompaction {
 /** Also matches prefixed names such as `mcp__throughline__recall` and `memory.expand`. */
 const recallPattern = /(?:^|[^a-z0-9])(recall|expand)$/i
 const aboutCharacters = 200
-const shownCharacters = 2_000_000
+const maxShownCharacters = 2_000_000
 const maxNames = 2_000
 
 const exactKinds: ReadonlySet<FactKind> = new Set([
-  ...(['file', 'address', 'symbol', 'hash', 'id'] as const),
-  ...(['version', 'number', 'amount', 'date'] as const),
+  'file',
+  'address',
+  'symbol',
+  'hash',
+  'id',
+  'version',
+  'number',
+  'amount',
+  'date',
 ])
 // Shorter names occur in every text.
-const leastCharacters = 3
+const minNameCharacters = 3
 
 /** The exact name in a fact, in the spelling for comparisons; null if the fact has none. */
 function nameIn({ kind, key, label }: Fact): string | null {
   if (!exactKinds.has(kind)) return null
   const name = kind === 'file' ? key : label
-  return name.length < leastCharacters ? null : name
+  return name.length < minNameCharacters ? null : name
 }
 
-/**
- * Finds the used names and files in the facts before the line; a file only if it was opened
- * there. Stops reading once all are found.
- */
+/** The used names and opened files in the facts before the line; stops once all are found. */
 export async function knownBeforeLine(
   rows: AsyncIterable<MessageFacts>,
   uses: Pick<UsesAfterCompaction, 'names' | 'opened'>,
@@ -207,10 +214,7 @@ export async function knownBeforeLine(
   return { names, files }
 }
 
-function sameFiles(
-  byName: ReadonlyMap<string, readonly string[]>,
-  path: string,
-): readonly string[] {
+function sameFiles(byName: ReadonlyMap<string, readonly string[]>, path: string) {
   return (byName.get(bareName(path)) ?? []).filter((one) => isSameFile(one, path))
 }
 

@@ -18,12 +18,12 @@ import { textOfParts } from '../text/message-text.ts'
 const rules = { summarizer: 'rules', version: 1 } as const
 
 export function describeCompaction(
-  input: Pick<ContextInputs, 'log' | 'view' | 'last' | 'writer' | 'coveredTo'>,
+  input: Pick<ContextInputs, 'log' | 'view' | 'lastRequest' | 'writer' | 'coveredTo'>,
   { view, epochCause, shown, facts, summary, summaryOutcome }: ViewOutcome,
   { context, sent }: Pick<ContextResult, 'context' | 'sent'>,
 ): Compacted | null {
   if (epochCause === null || view === null) return null
-  const { log, view: before, last } = input
+  const { log, view: before, lastRequest } = input
   const { epoch, line, keeps } = view
   const { decision, model } = context
   return {
@@ -36,7 +36,7 @@ export function describeCompaction(
     head: log.head,
     keeps,
     stubbed: sent.stubbed,
-    tokensBefore: decision.figures.tokens ?? last?.tokens ?? null,
+    tokensBefore: decision.figures.tokens ?? lastRequest?.tokens ?? null,
     tokensAfter: sent.tokens,
     tokensByKind: tokensByKind(view, shown, { context, sent }),
     ledger: {
@@ -53,10 +53,7 @@ export function describeCompaction(
 }
 
 /** A background summary is reported with the first compaction that shows it. */
-function preparedSummarization(
-  summary: SummaryRecord | null,
-  before: View | null,
-): Summarization | null {
+function preparedSummarization(summary: SummaryRecord | null, before: View | null) {
   if (summary === null || summary.id === before?.history?.written?.id) return null
   const { id, madeBy, depth, generation, added, covers, account } = summary
   const { summarizer: style } = madeBy
@@ -87,10 +84,10 @@ function tokensByKind(
   // The view stores the stub of the next message separately.
   if (view.next !== null) stubs.add(view.next.seq)
   const tokens: Record<string, number> = {}
-  let left = sent.tokens
+  let remainingTokens = sent.tokens
   const add = (kind: ShownKind, count: number) => {
     tokens[kind] = (tokens[kind] ?? 0) + count
-    left -= count
+    remainingTokens -= count
   }
   for (const { kind, tokens: count } of context.sections)
     if (kind === 'system' || kind === 'tools') add(kind, count)
@@ -100,7 +97,7 @@ function tokensByKind(
     else if (stubs.has(seq)) add('stubs', size.tokens)
     else add(seq < view.line ? 'kept' : slot, size.tokens)
   }
-  if (left > 0) add('frames', left)
+  if (remainingTokens > 0) add('frames', remainingTokens)
   return tokens
 }
 

@@ -6,87 +6,92 @@ import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { mapStrings, type StringMaps } from '../text/map-strings.ts'
 
-type Redactable = Pick<Message, 'seq' | 'role' | 'parts'>
+type Redactable = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 // Consecutive compactions read the same messages.
-const known = new WeakMap<Message, { readonly message: Redactable; readonly redacted: number }>()
+const redactedMessages = new WeakMap<
+  Message,
+  { readonly message: Redactable; readonly redacted: number }
+>()
 
 /** Redacts a message of the log once, because it never changes; `redacted` counts its secrets. */
 export function redactLogMessage(message: Message) {
-  return getOrMake(known, message, () => {
+  return getOrMake(redactedMessages, message, () => {
     const { redact, count } = redactor()
-    const { parts, redactShort } = shortenParts(message.parts, redact)
-    return { message: redactStrings({ ...message, parts }, redactShort), redacted: count() }
+    const { parts, redactAndShorten } = shortenParts(message.parts, redact)
+    return { message: redactStrings({ ...message, parts }, redactAndShorten), redacted: count() }
   })
 }
 
-export function redactStrings({ seq, role, parts }: Redactable, redact: Redact): Redactable {
+export function redactStrings(
+  { seq, role, origin, parts }: Redactable,
+  redact: Redact,
+): Redactable {
   const maps: StringMaps = {
+    // Also URLs, which may contain a password or a signature.
     text: redact,
     json: (json) => redactJson(json, redact),
     id: (id) => id,
     title: redact,
-    // A URL may contain a password or a signature.
-    url: redact,
   }
-  const redacted = <Whole extends Part>(part: Whole): Whole =>
-    mapStrings(part, maps, (inner) => [redacted(inner)])
-  return { seq, role, parts: parts.map(redacted) }
+  const redactPart = <AnyPart extends Part>(part: AnyPart): AnyPart =>
+    mapStrings(part, maps, (inner) => [redactPart(inner)])
+  return { seq, role, origin: origin ?? null, parts: parts.map(redactPart) }
 }
 
 /** Keeps both ends of a giant message, for everything derived from it. The log keeps it whole. */
 function shortenParts(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
-  if (total <= defaults.derivedCharacters.value) return { parts, redactShort: redact }
-  const most = evenLimit(lengths, defaults.derivedCharacters.value)
+  if (total <= defaults.derivedCharacters.value) return { parts, redactAndShorten: redact }
+  const maxCharacters = evenLimit(lengths, defaults.derivedCharacters.value)
   return {
-    parts: parts.map((part) => shortenPart(part, most, redact)),
-    /** Redacts texts of these parts and cuts the long ones. */
-    redactShort: (text: string) =>
-      text.length <= most ? redact(text) : redactAndCut(text, most, redact),
+    parts: parts.map((part) => shortenPart(part, maxCharacters, redact)),
+    redactAndShorten: (text: string) =>
+      text.length <= maxCharacters ? redact(text) : redactAndCut(text, maxCharacters, redact),
   }
 }
 
 /** The limit per text with which all texts together have at most `total` characters. */
 function evenLimit(lengths: readonly number[], total: number): number {
-  const ascending = [...lengths].sort((left, right) => left - right)
-  let left = total
+  const ascending = lengths.toSorted((left, right) => left - right)
+  let remaining = total
   for (const [index, length] of ascending.entries()) {
-    const share = left / (ascending.length - index)
+    const share = remaining / (ascending.length - index)
     if (length > share) return Math.floor(share)
-    left -= length
+    remaining -= length
   }
   return total
 }
 
 /** JSON stays JSON if its values can be shortened, so that a file's path is still found. */
-function shortenPart(part: Part, most: number, redact: Redact): Part {
-  if (part.type === 'resource-excerpt') return { ...part, text: shortText(part.text, most, redact) }
-  if (part.type === 'tool-call' && part.input.length > most)
-    return { ...part, input: shortenJson(part.input, most, redact) ?? part.input }
-  if (part.type !== 'tool-result' || part.output.kind !== 'json' || part.output.json.length <= most)
-    return part
-  const json = shortenJson(part.output.json, most, redact)
+function shortenPart(part: Part, maxCharacters: number, redact: Redact): Part {
+  if (part.type === 'resource-excerpt')
+    return { ...part, text: shortenText(part.text, maxCharacters, redact) }
+  if (part.type === 'tool-call')
+    return { ...part, input: shortenJson(part.input, maxCharacters, redact) ?? part.input }
+  if (part.type !== 'tool-result' || part.output.kind !== 'json') return part
+  const json = shortenJson(part.output.json, maxCharacters, redact)
   const output: ToolOutput =
     json === null ? { kind: 'text', text: part.output.json } : { kind: 'json', json }
   return { ...part, output }
 }
 
 /** Null for JSON with very many values: parsing it would take several times its size in memory. */
-function shortenJson(json: string, most: number, redact: Redact): string | null {
+function shortenJson(json: string, maxCharacters: number, redact: Redact): string | null {
+  if (json.length <= maxCharacters) return json
   let quotes = 0
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) {
     quotes += 1
     if (quotes > maxQuotes) return null
   }
   try {
-    const share = Math.floor(most / 4)
-    const value: unknown = JSON.parse(json, (_, each: unknown) =>
-      typeof each === 'string' ? shortText(each, share, redact) : each,
+    const maxValueCharacters = Math.floor(maxCharacters / 4)
+    const value: unknown = JSON.parse(json, (_, inner: unknown) =>
+      typeof inner === 'string' ? shortenText(inner, maxValueCharacters, redact) : inner,
     )
-    const short = JSON.stringify(value)
-    return short.length <= most ? short : null
+    const shortened = JSON.stringify(value)
+    return shortened.length <= maxCharacters ? shortened : null
   } catch {
     return null
   }
@@ -94,19 +99,19 @@ function shortenJson(json: string, most: number, redact: Redact): string | null 
 
 const maxQuotes = 20_000
 
-function shortText(text: string, most: number, redact: Redact): string {
-  return text.length <= most ? text : redactAndCut(text, most, redact)
+function shortenText(text: string, maxCharacters: number, redact: Redact): string {
+  return text.length <= maxCharacters ? text : redactAndCut(text, maxCharacters, redact)
 }
 
 /** Redacts beyond the cut before cutting, because half of a secret is not recognised. */
-function redactAndCut(text: string, most: number, redact: Redact): string {
-  const half = Math.floor(most / 2)
-  const first = redact(text.slice(0, half + marginCharacters))
-  const last = redact(text.slice(-(half + marginCharacters)))
+function redactAndCut(text: string, maxCharacters: number, redact: Redact): string {
+  const half = Math.floor(maxCharacters / 2)
+  const start = redact(text.slice(0, half + marginCharacters))
+  const end = redact(text.slice(-(half + marginCharacters)))
   return [
-    first.slice(0, Math.max(0, first.length - marginCharacters)),
+    start.slice(0, Math.max(0, start.length - marginCharacters)),
     `[… ${grouped(text.length - 2 * half)} characters left out …]`,
-    last.slice(marginCharacters),
+    end.slice(marginCharacters),
   ]
     .join('\n')
     .toWellFormed()
@@ -120,16 +125,17 @@ export type Redact = (text: string) => string
 // Secrets are never shorter than this.
 const minSecretCharacters = 8
 
+/** `count` returns the number of secrets that `redact` has found so far. */
 export function redactor() {
-  let found = 0
+  let secrets = 0
   return {
     redact: (text: string) => {
       if (text.length < minSecretCharacters) return text
-      const { text: rest, redacted } = redactSecrets(text)
-      for (const { count } of redacted) found += count
-      return rest
+      const { text: redactedText, redacted } = redactSecrets(text)
+      for (const { count } of redacted) secrets += count
+      return redactedText
     },
-    count: () => found,
+    count: () => secrets,
   }
 }
 
@@ -138,21 +144,21 @@ export function redactor() {
  * because an escaped line break hides the start of a line.
  */
 export function redactJson(json: string, redact: Redact): string {
-  const written = redact(json)
-  if (!written.includes('\\')) return written
+  const redactedJson = redact(json)
+  if (!redactedJson.includes('\\')) return redactedJson
   let isChanged = false
-  const redactText = (_: string, value: unknown): unknown => {
+  const redactValue = (_: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value
     // Some clients encode the arguments as a JSON string inside JSON.
-    const rest = /^\s*\{/.test(value) ? redactJson(value, redact) : redact(value)
-    isChanged ||= rest !== value
-    return rest
+    const redacted = /^\s*\{/.test(value) ? redactJson(value, redact) : redact(value)
+    isChanged ||= redacted !== value
+    return redacted
   }
   try {
-    const value: unknown = JSON.parse(written, redactText)
+    const value: unknown = JSON.parse(redactedJson, redactValue)
     // Parsing can change long numbers, so JSON without secrets is returned as it was.
-    return isChanged ? JSON.stringify(value) : written
+    return isChanged ? JSON.stringify(value) : redactedJson
   } catch {
-    return written
+    return redactedJson
   }
 }

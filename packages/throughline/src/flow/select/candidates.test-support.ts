@@ -36,12 +36,12 @@ export function candidatesOf(
   const all = sealMessages([...messages], sha256).map((message) => ({
     message,
     size: meter.closeSize(message),
-    pinned: pins.includes(message.seq) ? noSize : null,
+    pinSize: pins.includes(message.seq) ? noSize : null,
   }))
   return {
     candidates: all.slice(from),
     task: task === null ? null : (all[task] ?? null),
-    known: [],
+    earlierStubs: [],
   }
 }
 
@@ -58,7 +58,6 @@ export function options(
     keepRecent: { messages: 4 },
     ranked: rankedBy(given, readPolicy('balanced').trim),
     stubTokens: 40,
-    stubLeastTokens: 24,
     meter,
   }
 }

@@ -1,5 +1,4 @@
-/** Selects until the rendered request fits: repairs can add to it, so it tries again with less. */
-import { defaults } from '../../defaults-data.ts'
+/** Selects until the rendered request fits: repairs can make it larger than the selection. */
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { notesSize, requestFrame } from '../assemble/fixed-texts.ts'
@@ -20,8 +19,8 @@ import { select } from './select.ts'
 import { type SelectOptions, stubTokensOf } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
 
-const attempts = 8
-const filledShare = 0.85
+const maxAttempts = 8
+const refillShare = 0.85
 
 export function selectToFit(
   input: ContextInputs,
@@ -48,25 +47,29 @@ function selectWithin(
   const options = selectOptions(input, fixed, loaded, reserved)
   const selectBy = input.policy.fill === 'recent' ? selectRecent : select
   let limitTokens = plan.limitTokens
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const selected = selectBy(loaded, {
       ...options,
       limits: {
         ...options.limits,
-        limitTokens: attempt === attempts ? 0 : limitTokens,
-        // Filled up to the limit, the next request would need a new epoch at once.
-        refillTokens: Math.min(limitTokens, plan.limitTokens * filledShare),
+        // The last attempt selects as little as possible.
+        limitTokens: attempt === maxAttempts ? 0 : limitTokens,
+        // If the view were filled up to the limit, the next request would need a new epoch.
+        refillTokens: Math.min(limitTokens, plan.limitTokens * refillShare),
       },
     })
     const shown = renderSelected(input, fixed, loaded, { ...selected, history: null })
-    const over =
+    const excess =
       plan.tokensAgainstLimit(shown.size) + plan.tokensAgainstLimit(reserved) - plan.limitTokens
-    if (over <= 0) return { shown, selected }
+    if (excess <= 0) return { shown, selected }
     // Reduce from the selection's own estimate, which may be far below the rendered size.
-    limitTokens = Math.min(limitTokens, plan.tokensAgainstLimit(selected.size)) - over - 8
+    const estimate = plan.tokensAgainstLimit(selected.size)
+    limitTokens = Math.min(limitTokens, estimate) - excess - marginTokens
   }
   return null
 }
+
+const marginTokens = 8
 
 function selectOptions(
   input: ContextInputs,
@@ -77,11 +80,12 @@ function selectOptions(
   const { meter, policy, log } = input
   const { plan, sizes, supplied, offered } = fixed
   const first = candidates[0]?.message.seq ?? log.head
+  // The sizes of later pins are those of candidates.
   const pins = [...pinSizes(input, fixed)].flatMap(([seq, size]) => (seq < first ? [size] : []))
-  const note = notesSize(log.head, offered, meter)
+  const notes = notesSize(log.head, offered, meter)
   const { system, tools } = sizes
   return {
-    fixed: addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, note, reserved]),
+    fixed: addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, notes, reserved]),
     historyTokens: reserved.tokens,
     limits: {
       targetTokens: plan.budget.targetTokens,
@@ -94,8 +98,7 @@ function selectOptions(
     keepRecent: policy.keepRecent,
     ranked: rankOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
-    stubLeastTokens: defaults.stubLeastTokens.value,
-    keptTokens: userTextTokens(policy, plan),
+    maxKeptTokens: userTextTokens(policy, plan),
     meter,
   }
 }

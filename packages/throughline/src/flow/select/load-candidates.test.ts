@@ -147,7 +147,7 @@ describe('looking back', () => {
 
   it('knows which messages are pinned', async () => {
     const { candidates } = await look(chat(2, 10), { pins: new Map([[1, noSize]]) })
-    expect(candidates.map(({ pinned }) => pinned)).toEqual([null, noSize, null, null])
+    expect(candidates.map(({ pinSize }) => pinSize)).toEqual([null, noSize, null, null])
   })
 })
 
@@ -195,6 +195,6 @@ describe('the task of a turn that begins farther back', () => {
 
   it('says whether it is pinned', async () => {
     const { task: found } = await look(task(300, 200), { pins: new Map([[0, noSize]]) })
-    expect(found?.pinned).toBe(noSize)
+    expect(found?.pinSize).toBe(noSize)
   })
 })

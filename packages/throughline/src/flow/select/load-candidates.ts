@@ -1,7 +1,4 @@
-/**
- * Loads the candidates: reads back from the end of the log until there are enough messages, so a
- * long conversation costs no more than a short one.
- */
+/** Loads the candidates: reads back from the end of the log until there are enough messages. */
 import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -29,86 +26,84 @@ export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' |
   readonly stubTokens: number
 }
 
-export async function readBackCandidates(look: ReadBackInput): Promise<Omit<Candidates, 'known'>> {
-  const candidates = await newestCandidates(look)
-  const first = candidates[0]?.message.seq ?? look.coveredTo
+export async function readBackCandidates(
+  input: ReadBackInput,
+): Promise<Omit<Candidates, 'earlierStubs'>> {
+  const candidates = await newestCandidates(input)
+  const first = candidates[0]?.message.seq ?? input.coveredTo
   const isOpened = candidates.some(({ message }) => isSpoken(message))
-  const task = isOpened || first === look.coveredTo ? null : await findTask(look, first)
-  return { candidates, task: task && toCandidate(task, look) }
+  const task = isOpened || first === input.coveredTo ? null : await findTask(input, first)
+  return { candidates, task: task && toCandidate(task, input) }
 }
 
 function toCandidate(message: Message, { meter, pins }: ReadBackInput): Candidate {
-  const pinned = pins.get(message.seq) ?? null
-  if (isRemoved(message)) return { message, size: noSize, pinned }
+  const pinSize = pins.get(message.seq) ?? null
+  if (isRemoved(message)) return { message, size: noSize, pinSize }
   // Measure the repaired message: lone surrogates cost many tokens, but are never sent.
   const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
   const isSame = areSameParts(parts, message.parts)
   const size = meter.closeSize(isSame ? message : { ...message, parts, hashes: undefined })
-  return { message, size, pinned }
+  return { message, size, pinSize }
 }
 
 /** Finds the user message that opened the current turn, also for a turn with thousands of steps. */
-async function findTask(look: ReadBackInput, before: Seq): Promise<Message | null> {
-  const { log, view, coveredTo } = look
+async function findTask(input: ReadBackInput, before: Seq): Promise<Message | null> {
+  const { log, view, coveredTo } = input
   const line = Math.max(view?.line ?? 0, coveredTo)
-  const since = await lastUserMessage(look, before, line)
-  if (since !== null) return since
+  const sinceLine = await lastUserMessage(input, before, line)
+  if (sinceLine !== null) return sinceLine
   for (const seq of view?.keeps.toReversed() ?? []) {
     if (seq < coveredTo || seq >= before) continue
     const [message] = await log.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && isSpoken(message)) return message
   }
-  return lastUserMessage(look, Math.min(before, line), coveredTo)
+  return lastUserMessage(input, Math.min(before, line), coveredTo)
 }
 
-async function lastUserMessage(
-  look: ReadBackInput,
-  before: Seq,
-  from: Seq,
-): Promise<Message | null> {
-  for (let page = 0, at = before; page < maxTaskPages && at > from; page += 1) {
-    const messages = await look.log.readBack(at, Math.min(defaults.pageLookBack.value, at - from))
+async function lastUserMessage(input: ReadBackInput, before: Seq, from: Seq) {
+  for (let page = 0, to = before; page < maxTaskPages && to > from; page += 1) {
+    const messages = await input.log.readBack(to, Math.min(defaults.pageLookBack.value, to - from))
     const found = messages.findLast(isSpoken)
     if (found !== undefined) return found
-    at = messages[0]?.seq ?? 0
+    to = messages[0]?.seq ?? 0
   }
   return null
 }
 
 const maxTaskPages = 32
 
-// With this many targets of stubs, still older messages could not fit.
+// If the newest messages as stubs have so many times the target, older messages cannot fit.
 const enoughTargets = 2.5
 // A larger step is split, and its remaining results become text.
 const maxStepWindows = 8
 
-async function newestCandidates(look: ReadBackInput): Promise<readonly Candidate[]> {
+async function newestCandidates(input: ReadBackInput): Promise<readonly Candidate[]> {
   const found: Candidate[] = []
   let wholeTokens = 0
   let shortenedTokens = 0
-  const enough = () =>
-    wholeTokens >= look.availableTokens * defaults.lookBackWindows.value ||
-    (wholeTokens > look.triggerTokens && shortenedTokens >= look.targetTokens * enoughTargets)
+  const hasEnough = () =>
+    wholeTokens >= input.availableTokens * defaults.lookBackWindows.value ||
+    (wholeTokens > input.triggerTokens && shortenedTokens >= input.targetTokens * enoughTargets)
   // Stop only where the candidates can start: results need their calls.
-  const ended = () =>
-    enough() &&
-    (canStartAt(found.at(-1)) || shortenedTokens > look.availableTokens * maxStepWindows)
-  for (let before = look.log.head; before > look.coveredTo && !ended(); ) {
-    const limit = Math.min(defaults.pageLookBack.value, before - look.coveredTo)
-    const page = await look.log.readBack(before, limit)
+  const canStop = () =>
+    hasEnough() &&
+    (canStartAt(found.at(-1)) || shortenedTokens > input.availableTokens * maxStepWindows)
+  for (let before = input.log.head; before > input.coveredTo && !canStop(); ) {
+    const limit = Math.min(defaults.pageLookBack.value, before - input.coveredTo)
+    const page = await input.log.readBack(before, limit)
     for (const message of page.toReversed()) {
-      if (ended()) break
-      const next = toCandidate(message, look)
-      found.push(next)
-      wholeTokens += next.size.tokens
-      shortenedTokens +=
-        message.role === 'user' ? next.size.tokens : Math.min(next.size.tokens, look.stubTokens)
+      if (canStop()) break
+      const candidate = toCandidate(message, input)
+      const { tokens } = candidate.size
+      found.push(candidate)
+      wholeTokens += tokens
+      shortenedTokens += message.role === 'user' ? tokens : Math.min(tokens, input.stubTokens)
     }
     const first = page[0]
     if (first === undefined) break
     before = first.seq
   }
-  return fromValidStart(found.reverse(), look.coveredTo)
+  return fromValidStart(found.reverse(), input.coveredTo)
 }
 
 /** Skips results whose call was not read, because they would become text. */
@@ -126,7 +121,8 @@ function canStartAt(candidate: Candidate | undefined): boolean {
 export async function loadCandidates(
   input: ContextInputs,
   fixed: FixedParts,
-  times: number,
+  /** How many times the usual number of tokens to read; more if stubs left room. */
+  factor: number,
 ): Promise<Candidates> {
   const { log, coveredTo, meter, view } = input
   const { budget, countedTokens } = fixed.plan
@@ -135,31 +131,31 @@ export async function loadCandidates(
   const enoughFor =
     input.policy.fill === 'recent'
       ? { triggerTokens: countedTokens, targetTokens: countedTokens }
-      : { triggerTokens, targetTokens: targetTokens * times }
+      : { triggerTokens, targetTokens: targetTokens * factor }
   const { candidates, task } = await readBackCandidates({
     ...input,
     pins: pinSizes(input, fixed),
-    availableTokens: fixed.plan.countedTokens * times,
+    availableTokens: countedTokens * factor,
     ...enoughFor,
-    stubTokens: stubTokensOf(input.policy.stub, fixed.plan.countedTokens),
+    stubTokens: stubTokensOf(input.policy.stub, countedTokens),
   })
   const next = nextMessages(input).map((message) => ({
     message,
     size: meter.closeSize(message),
-    pinned: null,
+    pinSize: null,
   }))
   // A next message that opens a turn makes the old task obsolete.
-  const opens = nextMessages(input).some(isSpoken)
+  const opensTurn = nextMessages(input).some(isSpoken)
   // Reuse no stub if the log was rewritten or another tokenizer would cut elsewhere.
   const changed = view === null ? null : changedBasis(view, input.basis)
-  const isKnown = changed !== 'history-changed' && changed !== 'window-changed'
+  const hasUsableStubs = changed !== 'history-changed' && changed !== 'window-changed'
   const from = Math.min(task?.message.seq ?? log.head, candidates[0]?.message.seq ?? log.head)
   const digests = await input.derived.digests({ from, to: log.head })
   return {
     candidates: [...candidates, ...next],
-    task: opens ? null : task,
+    task: opensTurn ? null : task,
     coveredTo,
-    known: isKnown ? (view?.stubs ?? []) : [],
+    earlierStubs: hasUsableStubs ? (view?.stubs ?? []) : [],
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
 }
@@ -167,9 +163,9 @@ export async function loadCandidates(
 /** Only the candidates after the line, and the message that opened the current turn. */
 export function candidatesAfter(loaded: Candidates, line: Seq): Candidates {
   const { candidates, task } = loaded
-  const left = candidates.filter(({ message }) => message.seq >= line)
-  if (left.length === candidates.length) return loaded
-  const isOpened = left.some(({ message }) => isSpoken(message))
+  const later = candidates.filter(({ message }) => message.seq >= line)
+  if (later.length === candidates.length) return loaded
+  const isOpened = later.some(({ message }) => isSpoken(message))
   const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
-  return { ...loaded, candidates: left, task: isOpened ? null : (opening ?? task) }
+  return { ...loaded, candidates: later, task: isOpened ? null : (opening ?? task) }
 }

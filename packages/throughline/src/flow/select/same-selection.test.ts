@@ -22,7 +22,7 @@ function drawn({ line, keeps, stubs, size }: SelectedMessages): string {
 }
 
 interface Asked
-  extends Partial<Pick<SelectOptions, 'keepRecent' | 'keptTokens' | 'historyTokens'>> {
+  extends Partial<Pick<SelectOptions, 'keepRecent' | 'maxKeptTokens' | 'historyTokens'>> {
   readonly limits?: Partial<SelectOptions['limits']>
   readonly fixed?: Size
 }
@@ -101,7 +101,7 @@ describe('the same selection in every release', () => {
 
   it('of one long turn', () => {
     const given = candidatesOf(session(1, 24))
-    expect(selections(given, budgets, { keptTokens: 30 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { maxKeptTokens: 30 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 6:82, 3872 tokens (4825 as JSON)",
         "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
@@ -117,7 +117,7 @@ describe('the same selection in every release', () => {
 
   it('of one long turn whose task is farther back', () => {
     const given = candidatesOf(session(1, 24), { from: 9, task: 0 })
-    expect(selections(given, budgets, { keptTokens: 12 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { maxKeptTokens: 12 })).toMatchInlineSnapshot(`
       [
         "9000: line 9, keeps 0, 3328 tokens (4124 as JSON)",
         "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
@@ -133,7 +133,7 @@ describe('the same selection in every release', () => {
 
   it('of a chat', () => {
     const given = candidatesOf(chat)
-    expect(selections(given, budgets, { keptTokens: 400 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { maxKeptTokens: 400 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, 2060 tokens (2316 as JSON)",
         "4000: line 0, stubs 3:54 5:54 9:54 11:54 15:54 17:54 21:54 23:54, 1724 tokens (1988 as JSON)",
@@ -167,7 +167,7 @@ describe('the same selection in every release', () => {
       .says(words(700))
       .user('And now?')
     const given = candidatesOf(giants, { pins: [0, 9] })
-    expect(selections(given, budgets, { keptTokens: 300 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { maxKeptTokens: 300 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 10:64 12:69 13:65 15:69 16:1507, 3873 tokens (4166 as JSON)",
         "4000: line 14, stubs 14:858 15:69 16:116, 1753 tokens (1818 as JSON)",

@@ -1,5 +1,6 @@
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, type Size } from '../../domain/context.ts'
+import type { Seq } from '../../domain/ids.ts'
 import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { RankedMessages } from '../classify/classify.ts'
@@ -7,6 +8,7 @@ import type { Meter } from '../measure/measure.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 
 export interface SelectOptions {
+  /** The size of everything in the request except messages. */
   readonly fixed: Size
   /** The part of `fixed` for the history block; it does not reduce the tail. */
   readonly historyTokens?: number
@@ -14,9 +16,8 @@ export interface SelectOptions {
   readonly keepRecent: KeepRecent
   readonly ranked: RankedMessages
   readonly stubTokens: number
-  readonly stubLeastTokens: number
-  /** The limit for all kept messages before the line together. */
-  readonly keptTokens?: number
+  /** The limit for all kept messages before the line together; none if omitted. */
+  readonly maxKeptTokens?: number
   readonly meter: Meter
 }
 
@@ -34,7 +35,8 @@ interface Limits {
 }
 
 export interface SelectionGoal extends SelectOptions {
-  readonly tail: number
+  /** The index of the first unit of the tail. */
+  readonly tailStart: number
   readonly goalTokens: number
   /** The goal to compare with `tokensAgainstLimit`. */
   readonly goalLimitTokens: number
@@ -42,18 +44,19 @@ export interface SelectionGoal extends SelectOptions {
 
 /** Excerpts end a little below their limit, so the selection aims a little above the target. */
 export const targetTolerance = 1.08
+
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
   return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))
 }
 
-/** The approximate size of a note. */
+/** The approximate size of the note in a stub. */
 export const noteTokens = 24
 
 /** Each message is omitted or kept before the line, or shown after it (invariant 22). */
 export function assertTiled(loaded: Candidates, selected: SelectedMessages, fixed: Size): void {
-  const wrong = tilingProblem(loaded, selected, fixed)
-  assertInvariant(wrong === null, INVARIANT.tiled, wrong ?? '')
+  const problem = tilingProblem(loaded, selected, fixed)
+  assertInvariant(problem === null, INVARIANT.tiled, problem ?? '')
 }
 
 function tilingProblem(
@@ -70,25 +73,23 @@ function tilingProblem(
   if (!isAscending(stubs.map(({ seq }) => seq))) return 'stubs are not in order'
   const kept = new Set(keeps)
   const all = task === null ? candidates : [...candidates, task]
-  const known = new Set(all.map(({ message }) => message.seq))
-  const both = keeps.find((seq) => seq >= line || !known.has(seq))
-  if (both !== undefined) return `#${both} is kept, and the line is ${line}`
-  const hidden = stubs.find(({ seq }) => !known.has(seq) || (seq < line && !kept.has(seq)))
+  const candidateSeqs = new Set(all.map(({ message }) => message.seq))
+  const misplaced = keeps.find((seq) => seq >= line || !candidateSeqs.has(seq))
+  if (misplaced !== undefined) return `#${misplaced} is kept, and the line is ${line}`
+  const hidden = stubs.find(({ seq }) => !candidateSeqs.has(seq) || (seq < line && !kept.has(seq)))
   if (hidden !== undefined) return `#${hidden.seq} is a stub, and is not shown`
-  const stubbed = new Map(stubs.map((stub) => [stub.seq, stub.size]))
+  const stubSizes = new Map(stubs.map((stub) => [stub.seq, stub.size]))
   const shown = addSizes([
     fixed,
-    ...all.flatMap(({ message, size, pinned }) => {
-      if (message.seq >= line || kept.has(message.seq)) return [stubbed.get(message.seq) ?? size]
-      return pinned === null ? [] : [pinned]
+    ...all.flatMap(({ message, size, pinSize }) => {
+      if (message.seq >= line || kept.has(message.seq)) return [stubSizes.get(message.seq) ?? size]
+      return pinSize === null ? [] : [pinSize]
     }),
   ])
-  const same = shown.tokens === size.tokens && shown.wire === size.wire
-  return same
-    ? null
-    : `the selection has ${shown.tokens} tokens (${shown.wire} as JSON), not ${size.tokens} (${size.wire})`
+  if (shown.tokens === size.tokens && shown.wire === size.wire) return null
+  return `the selection has ${shown.tokens} tokens (${shown.wire} as JSON), not ${size.tokens} (${size.wire})`
 }
 
-function isAscending(places: readonly number[]): boolean {
-  return places.every((seq, at) => at === 0 || seq > (places[at - 1] ?? 0))
+function isAscending(seqs: readonly Seq[]): boolean {
+  return seqs.every((seq, index) => index === 0 || seq > (seqs[index - 1] ?? 0))
 }

@@ -1,8 +1,5 @@
-/**
- * Selection for `fill: 'recent'`: shows only the tail. A tail that does not fit is halved, down to
- * one question and its answer.
- */
-import { addSizes } from '../../domain/context.ts'
+/** Selection for `fill: 'recent'`: shows only the tail, halved until it fits. */
+import { defaults } from '../../defaults-data.ts'
 import { hasToolUse } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
@@ -12,27 +9,28 @@ import {
   type SelectOptions,
 } from './select-options.ts'
 import { indexesOf, Selection } from './selection.ts'
-import { halvedTail, initialTail } from './tail.ts'
+import { halvedTailStart, initialTailStart, openingOfCutTurn } from './tail.ts'
 
 export function selectRecent(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
-  const first = initialTail(selection, options.keepRecent, options.limits.availableTokens)
-  let tail = wholeTurn(selection, first, options)
-  while (isTooLarge(selection, tail, options)) {
-    const half = halvedTail(selection.units, tail)
+  const { keepRecent, limits } = options
+  const initial = initialTailStart(selection, keepRecent, limits.availableTokens)
+  let tailStart = startOfTurn(selection, initial, options)
+  while (isTooLarge(selection, tailStart, options)) {
+    const half = halvedTailStart(selection.units, tailStart)
     if (half === null) break
-    tail = half
+    tailStart = half
   }
-  while (selection.firstUnit < tail) selection.leaveOutOldest()
+  while (selection.firstUnit < tailStart) selection.leaveOutOldest()
   const goal: SelectionGoal = {
     ...options,
-    tail,
-    goalTokens: options.limits.availableTokens,
-    goalLimitTokens: options.limits.limitTokens,
+    tailStart,
+    goalTokens: limits.availableTokens,
+    goalLimitTokens: limits.limitTokens,
   }
   capOversized(selection, goal)
   capGiants(selection, goal)
-  leaveOutUntilFit(selection, tail, goal)
+  leaveOutUntilFit(selection, tailStart, goal)
   shrinkToFit(selection, goal)
   const { selected } = selection
   assertTiled(loaded, selected, options.fixed)
@@ -40,22 +38,15 @@ export function selectRecent(loaded: Candidates, options: SelectOptions): Select
 }
 
 /** Extends the tail to the start of its turn, because an answer without its question is unclear. */
-function wholeTurn(selection: Selection, tail: number, options: SelectOptions): number {
-  const { units } = selection
-  const first = units[tail]
-  if (first === undefined || first.inCurrentTurn) return tail
-  const opening = units.findLastIndex(
-    (unit, index) => index < tail && unit.opensTurn && unit.turn === first.turn,
-  )
-  return opening === -1 || isTooLarge(selection, opening, options) ? tail : opening
+function startOfTurn(selection: Selection, tailStart: number, options: SelectOptions): number {
+  const opening = openingOfCutTurn(selection.units, tailStart)
+  return opening === null || isTooLarge(selection, opening, options) ? tailStart : opening
 }
 
-function isTooLarge(selection: Selection, tail: number, options: SelectOptions): boolean {
-  const { fixed, limits } = options
-  const indexes = selection.units.slice(tail).flatMap(indexesOf)
-  const size = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
-  const mostTokens = limits.triggerTokens ?? limits.availableTokens
-  return size.tokens >= mostTokens || limits.tokensAgainstLimit(size) > limits.limitTokens
+function isTooLarge(selection: Selection, tailStart: number, { fixed, limits }: SelectOptions) {
+  const size = selection.sizeFrom(tailStart, fixed)
+  const maxTokens = limits.triggerTokens ?? limits.availableTokens
+  return size.tokens >= maxTokens || limits.tokensAgainstLimit(size) > limits.limitTokens
 }
 
 /** Shortens and leaves out messages until the request fits, the least important ones first. */
@@ -65,12 +56,13 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const last = units.length - 1
   const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
   const newest = () => within(last, last + 1)
-  const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tail), last))
+  const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tailStart), last))
+  // Infinity, because here even small tool uses are shortened.
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)
-  const ofTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })
+  const usesTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })
 
   shrink(selection, tail().filter(mayShorten), goal)
-  shrink(selection, largestFirst(selection, newest().filter(ofTools)), goal)
+  shrink(selection, largestFirst(selection, newest().filter(usesTools)), goal)
   shrink(selection, tail(), goal)
   shrink(selection, largestFirst(selection, newest()), goal)
   leaveOutUntilFit(selection, last, goal)
@@ -99,32 +91,29 @@ export function capGiants(selection: Selection, goal: SelectionGoal): void {
   }
 }
 
-function tailIndexes({ units, firstUnit }: Selection, { tail }: SelectionGoal): readonly number[] {
-  return units.slice(Math.max(firstUnit, tail)).flatMap(indexesOf)
+function tailIndexes({ units, firstUnit }: Selection, { tailStart }: SelectionGoal) {
+  return units.slice(Math.max(firstUnit, tailStart)).flatMap(indexesOf)
 }
 
 function cap(selection: Selection, at: number, { limits }: SelectionGoal): void {
   const size = selection.sizeOf(at)
-  const over = limits.tokensAgainstLimit(size) - limits.limitTokens * giantShare
-  if (over > 0)
-    selection.shorten(
-      at,
-      size.tokens * (1 - over / limits.tokensAgainstLimit(size)) - noteTokens,
-      1,
-    )
+  const sizeAgainstLimit = limits.tokensAgainstLimit(size)
+  const excess = sizeAgainstLimit - limits.limitTokens * maxMessageShare
+  if (excess <= 0) return
+  const keptShare = 1 - excess / sizeAgainstLimit
+  selection.shorten(at, size.tokens * keptShare - noteTokens, 1)
 }
 
-const giantShare = 0.6
+const maxMessageShare = 0.6
 
-export function leaveOutUntilFit(selection: Selection, until: number, goal: SelectionGoal): void {
-  while (selection.firstUnit < until && excessTokens(selection, goal) > 0)
+/** Leaves out units, but none from the index `endUnit` on. */
+export function leaveOutUntilFit(selection: Selection, endUnit: number, goal: SelectionGoal): void {
+  while (selection.firstUnit < endUnit && excessTokens(selection, goal) > 0)
     selection.leaveOutOldest()
 }
 
 function largestFirst(selection: Selection, indexes: readonly number[]): readonly number[] {
-  return indexes.toSorted(
-    (left, right) => selection.sizeOf(right).wire - selection.sizeOf(left).wire,
-  )
+  return indexes.toSorted((one, other) => selection.sizeOf(other).wire - selection.sizeOf(one).wire)
 }
 
 function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {
@@ -135,14 +124,17 @@ function excessTokens({ total }: Selection, { limits }: SelectionGoal): number {
 function shrink(selection: Selection, indexes: readonly number[], goal: SelectionGoal): void {
   for (const at of indexes) {
     for (const share of [0.95, 0.7, 0.4]) {
-      const over = excessTokens(selection, goal)
-      if (over <= 0) return
+      const excess = excessTokens(selection, goal)
+      if (excess <= 0) return
       const size = selection.sizeOf(at)
-      const room = goal.limits.tokensAgainstLimit(size) - over - noteTokens
-      const keep = (room * share * size.tokens) / Math.max(1, goal.limits.tokensAgainstLimit(size))
-      if (keep > goal.stubLeastTokens) selection.shorten(at, keep, 1)
+      const sizeAgainstLimit = goal.limits.tokensAgainstLimit(size)
+      const room = sizeAgainstLimit - excess - noteTokens
+      const keepTokens = (room * share * size.tokens) / Math.max(1, sizeAgainstLimit)
+      if (keepTokens > minStubTokens) selection.shorten(at, keepTokens, 1)
     }
-    if (excessTokens(selection, goal) > 0) selection.shorten(at, goal.stubLeastTokens, 1)
+    if (excessTokens(selection, goal) > 0) selection.shorten(at, minStubTokens, 1)
     if (excessTokens(selection, goal) > 0) selection.shorten(at, 0, 1)
   }
 }
+
+const minStubTokens = defaults.stubLeastTokens.value

@@ -192,9 +192,9 @@ describe('a selection', () => {
       conversation = conversation.calls('run').result(words(100))
     const given = candidatesOf(conversation)
     const task = given.candidates[0]?.size.tokens ?? 0
-    const shownOf = (keptTokens: number | undefined) => {
+    const shownOf = (maxKeptTokens: number | undefined) => {
       const asked = options(given, 4_000, 1_600)
-      const { keeps, stubs } = select(given, keptTokens ? { ...asked, keptTokens } : asked)
+      const { keeps, stubs } = select(given, maxKeptTokens ? { ...asked, maxKeptTokens } : asked)
       expect(keeps).toEqual([0])
       return stubs.find(({ seq }) => seq === 0)?.size.tokens ?? task
     }
@@ -271,13 +271,13 @@ describe('a selection in the making', () => {
     const given = await candidatesOf(build().user(words(400)).user('b'))
     const first = new Selection(given, noSize, meter)
     first.shorten(0, 40)
-    const known = first.selected.stubs
-    const second = new Selection({ ...given, known }, noSize, meter)
+    const earlierStubs = first.selected.stubs
+    const second = new Selection({ ...given, earlierStubs }, noSize, meter)
     second.shorten(0, 40)
-    expect(second.selected.stubs[0]).toBe(known[0])
-    const third = new Selection({ ...given, known }, noSize, meter)
+    expect(second.selected.stubs[0]).toBe(earlierStubs[0])
+    const third = new Selection({ ...given, earlierStubs }, noSize, meter)
     third.shorten(0, 80)
-    expect(third.selected.stubs[0]?.size.tokens).toBeGreaterThan(known[0]?.size.tokens ?? 0)
+    expect(third.selected.stubs[0]?.size.tokens).toBeGreaterThan(earlierStubs[0]?.size.tokens ?? 0)
   })
 
   it('keeps the reasoning of the running turn alone', async () => {
@@ -317,7 +317,7 @@ function expectValid(
   expect(stubbed).toEqual([...new Set(stubbed)].sort((left, right) => left - right))
   for (const seq of stubbed) {
     expect(seq >= line || keeps.includes(seq)).toBe(true)
-    expect(candidates.some(({ message, pinned }) => pinned !== null && message.seq === seq)).toBe(
+    expect(candidates.some(({ message, pinSize }) => pinSize !== null && message.seq === seq)).toBe(
       false,
     )
   }

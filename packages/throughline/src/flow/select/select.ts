@@ -7,7 +7,7 @@
  * line is between two turns.
  */
 import { defaults } from '../../defaults-data.ts'
-import { addSizes, type Size } from '../../domain/context.ts'
+import type { Size } from '../../domain/context.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
@@ -18,14 +18,13 @@ import {
 } from './select-options.ts'
 import { capGiants, capOversized, leaveOutUntilFit, shrinkToFit } from './select-recent.ts'
 import { indexesOf, Selection, type Unit } from './selection.ts'
-import { halvedTail, initialTail, showWholeTurns } from './tail.ts'
+import { halvedTailStart, initialTailStart, showWholeTurns } from './tail.ts'
 
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
-  const { units } = selection
-  const first = goalFor(selection, wantedTail(selection, options), options)
-  capOversized(selection, first)
-  let goal = goalFor(selection, first.tail, options)
+  let goal = goalFor(selection, wantedTailStart(selection, options), options)
+  capOversized(selection, goal)
+  goal = goalFor(selection, goal.tailStart, options)
   // Reduces the messages before the tail: shorten by rank, then leave out.
   const approachGoal = () => {
     leaveOutUnfittable(selection, goal)
@@ -34,13 +33,13 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   }
   approachGoal()
   capGiants(selection, goal)
-  leaveOutUntilFit(selection, goal.tail, goal)
-  while (selection.firstUnit >= goal.tail && tokensAboveGoal(selection, null, goal) > 0) {
-    const tail = halvedTail(units, goal.tail)
-    if (tail === null) break
-    goal = goalFor(selection, tail, options)
+  leaveOutUntilFit(selection, goal.tailStart, goal)
+  while (selection.firstUnit >= goal.tailStart && tokensAboveGoal(selection, null, goal) > 0) {
+    const tailStart = halvedTailStart(selection.units, goal.tailStart)
+    if (tailStart === null) break
+    goal = goalFor(selection, tailStart, options)
     approachGoal()
-    leaveOutUntilFit(selection, goal.tail, goal)
+    leaveOutUntilFit(selection, goal.tailStart, goal)
   }
   capKept(selection, options)
   shrinkToFit(selection, goal)
@@ -53,34 +52,34 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
 }
 
 /** Limits a long task to the room that the policy gives user text. */
-function capKept(selection: Selection, { keptTokens }: SelectOptions): void {
+function capKept(selection: Selection, { maxKeptTokens }: SelectOptions): void {
   const { kept } = selection
-  if (keptTokens === undefined || kept.length === 0) return
+  if (maxKeptTokens === undefined) return
+  const maxTokens = maxKeptTokens / kept.length
   for (const at of kept)
-    if (selection.sizeOf(at).tokens > keptTokens / kept.length)
-      selection.shorten(at, keptTokens / kept.length)
+    if (selection.sizeOf(at).tokens > maxTokens) selection.shorten(at, maxTokens)
 }
 
-const tailShare = 0.5
+const maxTailShare = 0.5
+// With a large tail, older messages get this share beside it, up to a nearly full request.
 const shareBesideTail = 0.1
 const fullShare = 0.95
 // With much JSON overhead the limit is near; an epoch must not start right at it.
 const limitShare = 0.75
 
 /** The tail that the policy asks for, up to half of the target. */
-function wantedTail(
+function wantedTailStart(
   selection: Selection,
   { limits, fixed, historyTokens = 0, keepRecent }: SelectOptions,
 ): number {
   const room = limits.targetTokens - fixed.tokens + historyTokens
-  return initialTail(selection, keepRecent, room * tailShare)
+  return initialTailStart(selection, keepRecent, room * maxTailShare)
 }
 
 /** A large tail raises the goal, so that some older messages still have room. */
-function goalFor(selection: Selection, tail: number, options: SelectOptions): SelectionGoal {
+function goalFor(selection: Selection, tailStart: number, options: SelectOptions): SelectionGoal {
   const { fixed, limits } = options
-  const indexes = selection.units.slice(tail).flatMap(indexesOf)
-  const tailSize = addSizes([fixed, ...indexes.map((at) => selection.sizeOf(at))])
+  const tailSize = selection.sizeFrom(tailStart, fixed)
   const besideTail = (limits.availableTokens - fixed.tokens) * shareBesideTail
   const withTail = Math.min(limits.availableTokens * fullShare, tailSize.tokens + besideTail)
   const limitWithTail = Math.min(
@@ -89,7 +88,7 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
   )
   return {
     ...options,
-    tail,
+    tailStart,
     goalTokens: Math.max(limits.targetTokens * targetTolerance, withTail),
     goalLimitTokens: Math.max(
       limits.limitTokens * limitShare,
@@ -99,31 +98,39 @@ function goalFor(selection: Selection, tail: number, options: SelectOptions): Se
   }
 }
 
-/** How many tokens the selection is above the goal; the larger value of the two measures. */
+/**
+ * How many tokens the selection is above the goal; the larger value of the two measures. Tokens
+ * against the limit are converted at the ratio of one message (`at`), or of all.
+ */
 function tokensAboveGoal(selection: Selection, at: number | null, goal: SelectionGoal): number {
   const { total } = selection
   const { tokensAgainstLimit } = goal.limits
-  const overHard = tokensAgainstLimit(total) - goal.goalLimitTokens
+  const aboveLimit = tokensAgainstLimit(total) - goal.goalLimitTokens
   const size = at === null ? total : selection.sizeOf(at)
-  const tokensPerHard = size.tokens / Math.max(1, tokensAgainstLimit(size))
-  return Math.max(total.tokens - goal.goalTokens, overHard * tokensPerHard)
+  const ratio = size.tokens / Math.max(1, tokensAgainstLimit(size))
+  return Math.max(total.tokens - goal.goalTokens, aboveLimit * ratio)
 }
 
 /** Leaves out units that would not fit even if all old messages were stubs; saves stubbing them. */
 function leaveOutUnfittable(selection: Selection, goal: SelectionGoal): void {
-  const leastOf = (at: number) => {
+  const minTokensOf = (at: number) => {
     const { tokens } = selection.sizeOf(at)
     return mayShorten(selection, at, goal) ? Math.min(tokens, goal.stubTokens) : tokens
   }
-  const least = (unit: Unit) => indexesOf(unit).reduce((sum, at) => sum + leastOf(at), 0)
-  const old = selection.units.slice(selection.firstUnit, goal.tail)
+  const minTokensIn = (unit: Unit) => indexesOf(unit).reduce((sum, at) => sum + minTokensOf(at), 0)
+  const oldUnits = selection.units.slice(selection.firstUnit, goal.tailStart)
   let tokens = selection.total.tokens
-  for (const unit of old) tokens -= selection.tokensOf(unit) - least(unit)
-  for (const unit of old) {
-    tokens -= least(unit)
-    if (tokens < goal.goalTokens || (unit.opensTurn && unit.inCurrentTurn)) return
+  for (const unit of oldUnits) tokens -= selection.tokensOf(unit) - minTokensIn(unit)
+  for (const unit of oldUnits) {
+    tokens -= minTokensIn(unit)
+    if (tokens < goal.goalTokens || isTask(unit)) return
     selection.leaveOutOldest()
   }
+}
+
+/** The opening of the current turn. */
+function isTask({ opensTurn, inCurrentTurn }: Unit): boolean {
+  return opensTurn && inCurrentTurn
 }
 
 function mayShorten(selection: Selection, at: number, { ranked }: SelectionGoal): boolean {
@@ -131,33 +138,33 @@ function mayShorten(selection: Selection, at: number, { ranked }: SelectionGoal)
 }
 
 function shortenOld(selection: Selection, goal: SelectionGoal): void {
-  const old = selection.units.slice(selection.firstUnit, goal.tail).flatMap(indexesOf)
-  const open = old.filter((at) => mayShorten(selection, at, goal))
-  for (const at of goal.ranked.order.sort(open)) {
+  const old = selection.units.slice(selection.firstUnit, goal.tailStart).flatMap(indexesOf)
+  const shortenable = old.filter((at) => mayShorten(selection, at, goal))
+  for (const at of goal.ranked.order.sort(shortenable)) {
     if (tokensAboveGoal(selection, null, goal) <= 0) return
-    shortenTo(selection, at, goal)
+    shortenTowardsGoal(selection, at, goal)
   }
 }
 
-/** Shortens to the usual stub size, or less if the goal is reached before. */
-function shortenTo(selection: Selection, at: number, goal: SelectionGoal): void {
+/** Shortens to the usual stub size, or to a larger one if that reaches the goal. */
+function shortenTowardsGoal(selection: Selection, at: number, goal: SelectionGoal): void {
   // A smaller saving would make no stub, and a whole unit would be left out instead.
-  const above = Math.max(tokensAboveGoal(selection, at, goal), defaults.stubLeastSavingTokens.value)
-  const spare = selection.sizeOf(at).tokens - above
-  selection.shorten(at, Math.max(goal.stubTokens, spare - frameTokens))
+  const aboveGoal = tokensAboveGoal(selection, at, goal)
+  const savedTokens = Math.max(aboveGoal, defaults.stubLeastSavingTokens.value)
+  const keepTokens = selection.sizeOf(at).tokens - savedTokens - frameTokens
+  selection.shorten(at, Math.max(goal.stubTokens, keepTokens))
 }
 
-// The frame of a message and its note; `lengthenStubs` gives back what this takes too much.
+// For the frame of a message and its note. If they need less, `lengthenStubs` uses the rest.
 const frameTokens = 40
 
 function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
-  while (selection.firstUnit < goal.tail && tokensAboveGoal(selection, null, goal) > 0) {
+  while (selection.firstUnit < goal.tailStart && tokensAboveGoal(selection, null, goal) > 0) {
     const unit = selection.units[selection.firstUnit]
     if (unit === undefined) return
-    const task = unit.opensTurn && unit.inCurrentTurn
-    const isMore = selection.tokensOf(unit) > tokensAboveGoal(selection, unit.from, goal)
-    if (!task && isMore && !fitsHistoryBlock(selection, unit, goal)) {
-      for (const at of indexesOf(unit)) shortenTo(selection, at, goal)
+    const savesTooMuch = selection.tokensOf(unit) > tokensAboveGoal(selection, unit.from, goal)
+    if (!isTask(unit) && savesTooMuch && !fitsHistoryBlock(selection, unit, goal)) {
+      for (const at of indexesOf(unit)) shortenTowardsGoal(selection, at, goal)
       return
     }
     selection.leaveOutOldest()
@@ -165,27 +172,23 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
 }
 
 /** User messages that the history block can quote whole are left out instead of cut. */
-function fitsHistoryBlock(
-  selection: Selection,
-  unit: Unit,
-  { keptTokens = 0 }: SelectionGoal,
-): boolean {
+function fitsHistoryBlock(selection: Selection, unit: Unit, { maxKeptTokens = 0 }: SelectionGoal) {
   const isUserText = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
-  return isUserText && selection.tokensOf(unit) <= keptTokens * historyShare
+  return isUserText && selection.tokensOf(unit) <= maxKeptTokens * maxQuoteShare
 }
 
-const historyShare = 0.25
+const maxQuoteShare = 0.25
 
 /** Shows units again that were left out for a large message which was shortened afterwards. */
 function restoreUnits(selection: Selection, options: SelectOptions): void {
   const { limits, stubTokens } = options
-  const fits = fitsRefill(options)
+  const fits = refillCheck(options)
   while (selection.total.tokens < limits.targetTokens) {
     const undo = selection.restoreUnit()
     if (undo === null) break
     const indexes = indexesOf(selection.units[selection.firstUnit])
-    for (const keep of [stubTokens, 0])
-      for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keep, 1)
+    for (const keepTokens of [stubTokens, 0])
+      for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keepTokens, 1)
     if (!fits(selection.total)) selection.collapseUnit(selection.firstUnit, 0)
     if (fits(selection.total)) continue
     undo()
@@ -195,36 +198,37 @@ function restoreUnits(selection: Selection, options: SelectOptions): void {
 
 function lengthenStubs(selection: Selection, options: SelectOptions): void {
   const { limits } = options
-  const goal = limits.targetTokens * targetTolerance
-  const fits = fitsRefill(options)
-  for (const index of selection.collapsedUnits) growCollapsed(selection, index, goal, fits)
+  const goalTokens = limits.targetTokens * targetTolerance
+  const fits = refillCheck(options)
+  for (const unitIndex of selection.collapsedUnits)
+    growCollapsed(selection, unitIndex, goalTokens, fits)
   for (const at of selection.stubbed) {
-    const spare = goal - selection.total.tokens
-    if (spare < noteTokens) return
-    const tokens = selection.sizeOf(at).tokens
+    const spareTokens = goalTokens - selection.total.tokens
+    if (spareTokens < noteTokens) return
+    const { tokens } = selection.sizeOf(at)
     for (const share of [1, 0.7, 0.4])
-      if (selection.lengthen(at, tokens + spare * share, fits)) break
+      if (selection.lengthen(at, tokens + spareTokens * share, fits)) break
     // If the target is still not reached, show the whole message again.
     if (selection.total.tokens < limits.targetTokens)
       selection.lengthen(at, limits.availableTokens, fits)
   }
 }
 
-function fitsRefill({ limits }: SelectOptions): (total: Size) => boolean {
-  const most = limits.refillTokens ?? limits.limitTokens
-  return (total) => limits.tokensAgainstLimit(total) <= most
+function refillCheck({ limits }: SelectOptions): (total: Size) => boolean {
+  const maxTokens = limits.refillTokens ?? limits.limitTokens
+  return (total) => limits.tokensAgainstLimit(total) <= maxTokens
 }
 
 function growCollapsed(
   selection: Selection,
-  index: number,
-  goal: number,
+  unitIndex: number,
+  goalTokens: number,
   fits: (total: Size) => boolean,
 ): void {
-  const spare = goal - selection.total.tokens
+  const spareTokens = goalTokens - selection.total.tokens
   for (const share of [1, 0.6, 0.3, 0]) {
-    if (spare * share < noteTokens && share > 0) continue
-    selection.collapseUnit(index, spare * share)
+    if (spareTokens * share < noteTokens && share > 0) continue
+    selection.collapseUnit(unitIndex, spareTokens * share)
     if (fits(selection.total)) return
   }
 }

@@ -1,4 +1,7 @@
-/** A selection in progress: whole messages, stubs, the first shown unit, and the total size. */
+/**
+ * A selection in progress: whole messages, stubs, the first shown unit, and the total size. Messages
+ * are named by their index among the candidates (`at`), units by their index in `units`.
+ */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -21,7 +24,7 @@ export class Selection {
   readonly #meter: Meter
   readonly #tracked: TrackedFiles | null
   readonly #currentTurnFrom: number
-  readonly #known: ReadonlyMap<Seq, StubbedMessage>
+  readonly #earlierStubs: ReadonlyMap<Seq, StubbedMessage>
   readonly #digests: ReadonlyMap<Seq, string>
   readonly #stubs = new Map<number, StubbedMessage>()
   readonly #kept = new Set<number>()
@@ -30,14 +33,14 @@ export class Selection {
 
   /** `fixed`: the size of everything in the request except messages. */
   constructor(
-    { candidates, task, coveredTo = 0, known, digests = new Map() }: Candidates,
+    { candidates, task, coveredTo = 0, earlierStubs, digests = new Map() }: Candidates,
     fixed: Size,
     meter: Meter,
     tracked: TrackedFiles | null = null,
   ) {
     this.#tracked = tracked
     this.#digests = digests
-    this.#known = new Map(known.map((stub) => [stub.seq, stub]))
+    this.#earlierStubs = new Map(earlierStubs.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
     this.#count = candidates.length
     this.#coveredTo = coveredTo
@@ -59,12 +62,17 @@ export class Selection {
   sizeOf(at: number): Size {
     const candidate = this.#candidates[at]
     if (candidate === undefined) return noSize
-    if (!this.#isShown(at)) return candidate.pinned ?? noSize
+    if (!this.#isShown(at)) return candidate.pinSize ?? noSize
     return this.#stubs.get(at)?.size ?? candidate.size
   }
 
   tokensOf(unit: Pick<Unit, 'from' | 'to'>): number {
     return indexesOf(unit).reduce((sum, at) => sum + this.sizeOf(at).tokens, 0)
+  }
+
+  /** The size of all messages from a unit on, and of everything that is not a message. */
+  sizeFrom(unitIndex: number, fixed: Size): Size {
+    return addSizes([fixed, this.#sizeOfAll(this.units.slice(unitIndex).flatMap(indexesOf))])
   }
 
   /** Counts without removed messages, which have only a position. */
@@ -84,22 +92,22 @@ export class Selection {
   shorten(
     at: number,
     keepTokens: number,
-    leastSaving: number = defaults.stubLeastSavingTokens.value,
+    minSavedTokens: number = defaults.stubLeastSavingTokens.value,
   ): void {
     const candidate = this.#candidates[at]
-    if (candidate === undefined || candidate.pinned !== null || !this.#isShown(at)) return
+    if (candidate === undefined || candidate.pinSize !== null || !this.#isShown(at)) return
     const before = this.sizeOf(at)
     const stub = this.#stubOf(at, candidate, keepTokens)
-    if (before.tokens - stub.size.tokens < leastSaving) return
+    if (before.tokens - stub.size.tokens < minSavedTokens) return
     this.#stubs.set(at, stub)
     this.#replace(before, stub.size)
   }
 
   /** Shows a unit as one text of about `keepTokens`. */
-  collapseUnit(index: number, keepTokens: number): void {
-    const unit = this.units[index]
-    if (unit === undefined) return
-    const indexes = this.#present(unit).filter((at) => this.#candidates[at]?.pinned === null)
+  collapseUnit(unitIndex: number, keepTokens: number): void {
+    const unit = this.units[unitIndex]
+    if (unit === undefined || unitIndex < this.#firstUnit) return
+    const indexes = this.#present(unit).filter((at) => this.#candidates[at]?.pinSize === null)
     const messages = indexes.flatMap((at) => this.#candidates[at]?.message ?? [])
     const stubs = stubUnit(messages, keepTokens, this.#meter)
     for (const [index, at] of indexes.entries()) {
@@ -110,15 +118,16 @@ export class Selection {
     }
   }
 
-  /** Lets a stub grow up to `tokens`; returns whether it grew. */
-  lengthen(at: number, tokens: number, fits: (total: Size) => boolean): boolean {
+  /** Lets a stub grow up to `maxTokens`; returns whether it grew. */
+  lengthen(at: number, maxTokens: number, fits: (total: Size) => boolean): boolean {
     const candidate = this.#candidates[at]
     const stub = this.#stubs.get(at)
     if (candidate === undefined || stub === undefined || !this.#isShown(at)) return false
     if (stub.made === unitMade) return false
     const total = this.#total
-    const longer = candidate.size.tokens <= tokens ? null : this.#stubOf(at, candidate, tokens)
-    // With its note, a stub may be longer than the whole message.
+    const longer =
+      candidate.size.tokens <= maxTokens ? null : this.#stubOf(at, candidate, maxTokens)
+    // With its note, a stub may be longer than the whole message, which is then shown.
     const isShorter = longer !== null && longer.size.tokens < candidate.size.tokens
     const grown = isShorter ? longer : null
     const size = grown?.size ?? candidate.size
@@ -152,8 +161,8 @@ export class Selection {
       files: this.#filesOf(message.seq),
       digest: this.#digests.get(message.seq),
     }
-    const known = this.#known.get(message.seq)
-    return known?.made === madeAs(options) ? known : stubMessage(message, options, this.#meter)
+    const earlier = this.#earlierStubs.get(message.seq)
+    return earlier?.made === madeAs(options) ? earlier : stubMessage(message, options, this.#meter)
   }
 
   /** The files that the tool results of a message read or changed, by call id. */
@@ -191,8 +200,8 @@ export class Selection {
   }
 
   /** Keeps the opening of a turn whose later steps are shown; returns an undo function. */
-  keepOpening(index: number, keepTokens: number): () => void {
-    const indexes = indexesOf(this.units[index])
+  keepOpening(unitIndex: number, keepTokens: number): () => void {
+    const indexes = indexesOf(this.units[unitIndex])
     const undo = this.#show(indexes, () => {
       for (const at of indexes) this.#kept.add(at)
     })
@@ -283,9 +292,7 @@ export interface Unit {
 }
 
 /** Units in order, without a gap; the messages must be consecutive. */
-export function unitsOf(
-  messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[],
-): readonly Unit[] {
+export function unitsOf(messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[]) {
   const first = messages[0]?.seq ?? 0
   const turns = deriveTurns(messages)
   return turns.flatMap((turn, at) => {

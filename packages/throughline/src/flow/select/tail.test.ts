@@ -4,14 +4,14 @@ import type { KeepRecent } from '../../domain/policy.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { candidatesOf, meter, words } from './candidates.test-support.ts'
 import { Selection } from './selection.ts'
-import { halvedTail, initialTail } from './tail.ts'
+import { halvedTailStart, initialTailStart } from './tail.ts'
 
 const roomy = Number.POSITIVE_INFINITY
 
 function tailOf(conversation: Builder, keepRecent: KeepRecent, roomTokens = roomy) {
   const selection = new Selection(candidatesOf(conversation), noSize, meter)
   const { units } = selection
-  const tail = initialTail(selection, keepRecent, roomTokens)
+  const tail = initialTailStart(selection, keepRecent, roomTokens)
   return { units, tail, from: units[tail]?.from, messages: units.at(-1)?.to ?? 0 }
 }
 
@@ -49,8 +49,8 @@ describe('the tail', () => {
     const newest = selection.units.slice(-4)
     const tokens = newest.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
     const first = selection.units.length - 4
-    expect(initialTail(selection, { tokens }, roomy)).toBe(first)
-    expect(initialTail(selection, { tokens: tokens - 1 }, roomy)).toBe(first + 1)
+    expect(initialTailStart(selection, { tokens }, roomy)).toBe(first)
+    expect(initialTailStart(selection, { tokens: tokens - 1 }, roomy)).toBe(first + 1)
   })
 
   it('XC-7: does not count a question as an exchange before it is answered', () => {
@@ -96,7 +96,7 @@ describe('a tail that is too large', () => {
   const halves = (conversation: Builder, keepRecent: KeepRecent) => {
     const { units, tail, messages } = tailOf(conversation, keepRecent)
     const sizes: number[] = []
-    for (let at: number | null = tail; at !== null; at = halvedTail(units, at))
+    for (let at: number | null = tail; at !== null; at = halvedTailStart(units, at))
       sizes.push(messages - (units[at]?.from ?? 0))
     return sizes
   }

@@ -6,32 +6,33 @@ import { indexesOf, type Selection, type Unit } from './selection.ts'
 /** A question and its answer. */
 const minTailMessages = 2
 
-/** The index of the first tail unit: the tail that the policy asks for, if it has room. */
-export function initialTail(
+/** The index of the first unit of the tail that the policy asks for, as far as there is room. */
+export function initialTailStart(
   selection: Selection,
   keepRecent: KeepRecent,
   /** The limit for the tail; the minimum number of messages ignores it. */
   roomTokens: number,
 ): number {
   const { units } = selection
-  const most = 'tokens' in keepRecent ? Math.min(keepRecent.tokens, roomTokens) : roomTokens
+  const maxTokens = 'tokens' in keepRecent ? Math.min(keepRecent.tokens, roomTokens) : roomTokens
+  // `present` counts without removed messages; an exchange is a turn with an answer.
   let [messages, present, tokens, turns, exchanges] = [0, 0, 0, 0, 0]
-  let answered = false
+  let isAnswered = false
   for (let index = units.length - 1; index > 0; index -= 1) {
     const [unit, older] = [units[index], units[index - 1]]
     if (unit === undefined || older === undefined) break
     messages += unit.to - unit.from
     present += selection.messagesIn(unit)
     tokens += selection.tokensOf(unit)
-    answered ||= hasAnswer(selection, unit)
+    isAnswered ||= hasAnswer(selection, unit)
     if (older.turn !== unit.turn) {
       turns += 1
-      exchanges += answered ? 1 : 0
-      answered = false
+      exchanges += isAnswered ? 1 : 0
+      isAnswered = false
     }
-    const full = tokens + selection.tokensOf(older) > most
-    const enough = full || isEnough(keepRecent, { messages, turns, exchanges })
-    if (present >= minTailMessages && enough) return index
+    const isFull = tokens + selection.tokensOf(older) > maxTokens
+    const isComplete = isFull || isEnough(keepRecent, { messages, turns, exchanges })
+    if (present >= minTailMessages && isComplete) return index
   }
   return 0
 }
@@ -45,14 +46,14 @@ function isEnough(
   return 'exchanges' in keepRecent && counted.exchanges >= keepRecent.exchanges
 }
 
-/** The first unit of a tail with half the messages; null if it already has the minimum. */
-export function halvedTail(units: readonly Unit[], tail: number): number | null {
-  const last = units.at(-1)?.to ?? 0
-  const messages = last - (units[tail]?.from ?? last)
+/** The first unit of a tail with half the messages; null if the tail already has the minimum. */
+export function halvedTailStart(units: readonly Unit[], tailStart: number): number | null {
+  const end = units.at(-1)?.to ?? 0
+  const messages = end - (units[tailStart]?.from ?? end)
   for (let wanted = messages; wanted > minTailMessages; ) {
     wanted = Math.max(minTailMessages, Math.floor(wanted / 2))
-    const index = units.findLastIndex(({ from }) => last - from >= wanted)
-    if (index > tail) return index
+    const index = units.findLastIndex(({ from }) => end - from >= wanted)
+    if (index > tailStart) return index
   }
   return null
 }
@@ -71,10 +72,10 @@ function hasAnswer(selection: Selection, unit: Unit): boolean {
 export function showWholeTurns(selection: Selection, goal: SelectionGoal): void {
   const cut = cutTurn(selection)
   if (cut === null || restoreTo(selection, cut.opening, goal)) return
-  const leaving = selection.units.slice(selection.firstUnit, cut.to)
-  const tokens = leaving.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
+  const shownPart = selection.units.slice(selection.firstUnit, cut.to)
+  const tokens = shownPart.reduce((sum, unit) => sum + selection.tokensOf(unit), 0)
   const fillsTarget = selection.total.tokens - tokens >= goal.limits.targetTokens
-  if (cut.to <= goal.tail && fillsTarget) {
+  if (cut.to <= goal.tailStart && fillsTarget) {
     while (selection.firstUnit < cut.to) selection.leaveOutOldest()
     return
   }
@@ -82,16 +83,25 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
   if (!isWithinGoal(selection, goal)) undo()
 }
 
+/** The turn before the current one that begins before the line and ends after it. */
 function cutTurn({ units, firstUnit }: Selection) {
-  const first = units[firstUnit]
-  if (first === undefined) return null
-  const opening = units.findLastIndex(
-    ({ opensTurn, turn }, index) => index < firstUnit && opensTurn && turn === first.turn,
-  )
-  const to = units.findIndex(({ turn }) => turn > first.turn)
-  return opening === -1 || to === -1 ? null : { opening, to }
+  const opening = openingOfCutTurn(units, firstUnit)
+  const turn = units[firstUnit]?.turn ?? 0
+  const to = units.findIndex((unit) => unit.turn > turn)
+  return opening === null || to === -1 ? null : { opening, to }
 }
 
+/** If units from `start` on begin within an earlier turn: the index of the unit that opens it. */
+export function openingOfCutTurn(units: readonly Unit[], start: number): number | null {
+  const first = units[start]
+  if (first === undefined || first.opensTurn || first.inCurrentTurn) return null
+  const opening = units.findLastIndex(
+    ({ opensTurn, turn }, index) => index < start && opensTurn && turn === first.turn,
+  )
+  return opening === -1 ? null : opening
+}
+
+/** Shows all units from the opening on; changes nothing and returns false if they do not fit. */
 function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): boolean {
   const undos: (() => void)[] = []
   while (selection.firstUnit > opening && isWithinGoal(selection, goal)) {
@@ -105,16 +115,14 @@ function restoreTo(selection: Selection, opening: number, goal: SelectionGoal): 
 }
 
 /** A whole turn is worth going slightly above the goal. */
-function isWithinGoal(
-  { total }: Selection,
-  { limits, goalTokens, goalLimitTokens }: SelectionGoal,
-): boolean {
-  const tokens = goalTokens + limits.availableTokens * wholeTurnTolerance
-  const limitTokens = Math.min(
+function isWithinGoal({ total }: Selection, goal: SelectionGoal): boolean {
+  const { limits, goalTokens, goalLimitTokens } = goal
+  const maxTokens = goalTokens + limits.availableTokens * wholeTurnTolerance
+  const maxLimitTokens = Math.min(
     goalLimitTokens + limits.limitTokens * wholeTurnTolerance,
     limits.limitTokens,
   )
-  return total.tokens <= tokens && limits.tokensAgainstLimit(total) <= limitTokens
+  return total.tokens <= maxTokens && limits.tokensAgainstLimit(total) <= maxLimitTokens
 }
 
 const wholeTurnTolerance = 0.03

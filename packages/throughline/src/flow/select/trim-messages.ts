@@ -2,7 +2,6 @@
  * Trims a list of messages with the same selection as a context, without store, view or model.
  * System messages and instructions stay whole; they and the task are returned even if too large.
  */
-import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -17,11 +16,11 @@ import { select } from './select.ts'
 import { stubTokensOf, targetTolerance } from './select-options.ts'
 
 export interface Trimmed {
-  /** In order; unchanged messages are the given objects. */
+  /** In order; unchanged messages are the caller's objects. */
   readonly messages: readonly MessageInput[]
-  /** Indexes of the given messages that were left out. */
+  /** Indexes of messages that were left out. */
   readonly dropped: readonly Seq[]
-  /** Indexes of the given messages that were shortened. */
+  /** Indexes of messages that were shortened. */
   readonly stubbed: readonly Seq[]
   readonly originalTokens: number
   readonly finalTokens: number
@@ -56,32 +55,31 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
   const isUntouched = (seq: Seq) => classes[seq] === 'system' || classes[seq] === 'instructions'
   const candidates = messages.map((message, seq) => {
     const size = sizes[seq] ?? noSize
-    return { message, size, pinned: isUntouched(seq) ? size : null }
+    return { message, size, pinSize: isUntouched(seq) ? size : null }
   })
   const selected = selectFor(candidates, fixed, ranked, trimming)
   const { line, keeps } = selected
   const isSelected = (seq: Seq) => seq >= line || keeps.includes(seq) || isUntouched(seq)
   const task = classes.lastIndexOf('task')
   // A list without the task is of no use, even if it fits.
-  const isEnough = (task === -1 || isSelected(task)) && selected.size.tokens <= targetTokens
+  const isUsable = (task === -1 || isSelected(task)) && selected.size.tokens <= targetTokens
   // Otherwise return system messages, instructions and task unchanged.
-  const isShown = isEnough ? isSelected : (seq: Seq) => isUntouched(seq) || classes[seq] === 'task'
-  const stubs = new Map((isEnough ? selected.stubs : []).map((stub) => [stub.seq, stub]))
+  const isShown = isUsable ? isSelected : (seq: Seq) => isUntouched(seq) || classes[seq] === 'task'
+  const stubs = new Map((isUsable ? selected.stubs : []).map((stub) => [stub.seq, stub]))
   const places = inputs.map((_, seq) => seq)
   // A collapsed unit has all of its text in one message; the others are empty.
-  const shown = places.filter((seq) => isShown(seq) && stubs.get(seq)?.parts.length !== 0)
-  const stays = new Set(shown)
+  const shown = new Set(places.filter((seq) => isShown(seq) && stubs.get(seq)?.parts.length !== 0))
   const finalTokens = addSizes([
     fixed,
-    ...shown.flatMap((seq) => stubs.get(seq)?.size ?? sizes[seq] ?? []),
+    ...[...shown].map((seq) => stubs.get(seq)?.size ?? sizes[seq] ?? noSize),
   ]).tokens
   return {
-    messages: shown.flatMap((seq) => {
+    messages: [...shown].flatMap((seq) => {
       const stub = stubs.get(seq)
       return stub === undefined ? (inputs[seq] ?? []) : stubToInput(stub)
     }),
-    dropped: places.filter((seq) => !stays.has(seq)),
-    stubbed: [...stubs.keys()].filter((seq) => stays.has(seq)),
+    dropped: places.filter((seq) => !shown.has(seq)),
+    stubbed: [...stubs.keys()].filter((seq) => shown.has(seq)),
     originalTokens,
     finalTokens,
     savedTokens: originalTokens - finalTokens,
@@ -97,7 +95,7 @@ function selectFor(
 ): SelectedMessages {
   const { stub, keepRecent } = policy
   return select(
-    { candidates, task: null, known: [] },
+    { candidates, task: null, earlierStubs: [] },
     {
       fixed,
       limits: {
@@ -110,7 +108,6 @@ function selectFor(
       keepRecent,
       ranked,
       stubTokens: stubTokensOf(stub, targetTokens),
-      stubLeastTokens: defaults.stubLeastTokens.value,
       meter,
     },
   )

@@ -54,7 +54,7 @@ describe('units', () => {
         const shown = messages.map(([role, parts], index) => ({
           seq: first + index,
           role,
-          parts: parts.map(([type, callId]) => ({ type, callId }) as unknown as Part),
+          parts: parts.map(([type, callId]) => ({ type, callId, text: callId }) as unknown as Part),
         }))
         const units = unitsOf(shown)
         let at = 0

@@ -9,7 +9,7 @@ import { Selection } from '../select/selection.ts'
 const lines = 'const value = 1\n'.repeat(60)
 
 function selectionOf(messages: Iterable<MessageInput>, known: Selection | null = null) {
-  const given = { ...candidatesOf(messages), known: known?.selected.stubs ?? [] }
+  const given = { ...candidatesOf(messages), earlierStubs: known?.selected.stubs ?? [] }
   return new Selection(given, noSize, meter, rankedBy(given, readPolicy('balanced').trim).tracked)
 }
 

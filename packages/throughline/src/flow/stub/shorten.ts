@@ -1,3 +1,4 @@
+/** Shortens texts and arguments of calls; a note names what is left out and where it is. */
 import { dataBlock } from '../../domain/data-block.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { type JsonValue, parseExactly } from '../../domain/json.ts'
@@ -6,7 +7,8 @@ import { type ToolOutput, textsOfOutput } from '../../domain/message.ts'
 import { grouped } from '../../domain/text.ts'
 import { excerpt } from '../text/excerpt.ts'
 
-export interface Stubbing {
+export interface ShortenOptions {
+  /** The shortened message. */
   readonly seq: Seq
   readonly keepTokens: number
   count(text: string): number
@@ -16,58 +18,58 @@ export interface Stubbing {
 }
 
 // A note would be longer than such a text.
-const shortCharacters = 60
+const minCharacters = 60
 
-export function shorten(text: string, stubbing: Stubbing): string {
-  const { seq, keepTokens, count, file = null, digest } = stubbing
-  if (text.length <= shortCharacters) return text
-  const facts = keepTokens < leastWithFacts ? null : file
-  const of = facts === null ? '' : ` of ${facts.named}`
-  const since = facts === null || facts.since === '' ? '' : `; ${facts.since}`
-  const digested = digest === undefined ? '' : `${dataBlock(`digest of #${seq}`, digest)}\n`
+export function shorten(text: string, options: ShortenOptions): string {
+  const { seq, keepTokens, count, file = null, digest } = options
+  if (text.length <= minCharacters) return text
+  const facts = keepTokens < minTokensWithFacts ? null : file
+  const ofFile = facts === null ? '' : ` of ${facts.name}`
+  const lastUse = facts === null || facts.lastUse === '' ? '' : `; ${facts.lastUse}`
+  const digestBlock = digest === undefined ? '' : `${dataBlock(`digest of #${seq}`, digest)}\n`
+  // The note about the file uses some of the room for its text.
+  const textTokens = keepTokens - count(ofFile + lastUse)
   return excerpt(text, {
-    // The note about the file uses some of the room for its text.
-    keepTokens: Math.max(Math.min(keepTokens, leastPreview), keepTokens - count(of + since)),
+    keepTokens: Math.max(Math.min(keepTokens, minTextTokens), textTokens),
     count,
     note: (characters) =>
-      `\n[… ${grouped(characters)} characters${of} left out${since}; see #${seq} …]\n${digested}`,
+      `\n[… ${grouped(characters)} characters${ofFile} left out${lastUse}; see #${seq} …]\n${digestBlock}`,
   })
 }
 
-const leastWithFacts = 24
-const leastPreview = 12
+const minTokensWithFacts = 24
+const minTextTokens = 12
 
-const done: Readonly<Record<FileOperation, string>> = {
-  ...{ read: 'read', create: 'written', edit: 'edited', delete: 'deleted' },
+const participles: Readonly<Record<FileOperation, string>> = {
+  read: 'read',
+  create: 'written',
+  edit: 'edited',
+  delete: 'deleted',
 }
 
-/**
- * Names places, never "so many steps ago", because a stub is frozen and must stay true. `seq`: the
- * shortened message.
- */
-export function fileFacts(
-  file: FileReference,
-  { seq, lineCount }: { readonly seq: Seq; readonly lineCount: number | null },
-) {
+/** Names places, never "so many steps ago", because a stub is frozen and must stay true. */
+export function fileFacts(file: FileReference, seq: Seq, lineCount: number | null) {
   const lines = lineCount === null ? '' : ` (${lineCount} ${lineCount === 1 ? 'line' : 'lines'})`
-  return { named: `${shortPath(file.path)}${lines}`, since: doneSince(file, seq) }
+  return { name: `${shortPath(file.path)}${lines}`, lastUse: lastUseAfter(file, seq) }
 }
 
-function doneSince({ operation, lastSeq, modifiedSeq }: FileReference, seq: Seq): string {
+/** Empty if the file was not used after the message `seq`. */
+function lastUseAfter({ operation, lastSeq, modifiedSeq }: FileReference, seq: Seq): string {
   if (lastSeq <= seq) return ''
-  const last = `last ${done[operation]} in #${lastSeq}`
+  const lastUse = `last ${participles[operation]} in #${lastSeq}`
   const isChanged = modifiedSeq !== null && modifiedSeq > seq
-  if (!isChanged) return last
-  if (operation === 'read') return `changed in #${modifiedSeq}, ${last}`
-  return operation === 'delete' ? last : `${last}, so read it again`
+  if (!isChanged || operation === 'delete') return lastUse
+  if (operation === 'read') return `changed in #${modifiedSeq}, ${lastUse}`
+  return `${lastUse}, so read it again`
 }
 
-const pathCharacters = 60
+const maxPathCharacters = 60
 
-/** Keeps the end, where paths differ. Brackets would end the note around it. */
+/** Keeps the end, where paths differ. Brackets would end the note around the path. */
 function shortPath(path: string): string {
   const plain = path.replace(/[[\]]/g, '_')
-  return plain.length <= pathCharacters ? plain : `…${plain.slice(-pathCharacters).toWellFormed()}`
+  if (plain.length <= maxPathCharacters) return plain
+  return `…${plain.slice(-maxPathCharacters).toWellFormed()}`
 }
 
 /** The output of a tool as one text; a note replaces parts that are not text. */
@@ -82,42 +84,44 @@ export function leftOutNote(seq: number): string {
 }
 
 /** Keeps valid JSON: models imitate broken arguments, and providers refuse them. */
-export function stubInput(input: string, stubbing: Stubbing): string {
+export function stubInput(input: string, options: ShortenOptions): string {
   // Nearly all arguments are short.
   if (input.length <= shortInputCharacters) return input
-  const shortened = shortenedFields(input, stubbing)
-  const shortest = shortened !== null && shortened.length < input.length ? shortened : input
-  // Notes may be longer than the short fields that they replace.
-  const most = Math.max(stubbing.keepTokens, 24) * 2
-  if (shortened !== null && stubbing.count(shortest) <= most) return shortest
-  const leftOut = `arguments of ${input.length} characters; see #${stubbing.seq}`
+  const shortened = shortenFields(input, options)
+  if (shortened !== null) {
+    // Notes may be longer than the short fields that they replace.
+    const shortest = shortened.length < input.length ? shortened : input
+    const maxTokens = Math.max(options.keepTokens, 24) * 2
+    if (options.count(shortest) <= maxTokens) return shortest
+  }
+  const leftOut = `arguments of ${input.length} characters; see #${options.seq}`
   return JSON.stringify({ left_out: leftOut })
 }
 
-/** Null if it is not an object, or too large or too deep to parse. */
-function shortenedFields(input: string, stubbing: Stubbing): string | null {
+/** Null if the input is not an object, or too large or too deep to parse. */
+function shortenFields(input: string, options: ShortenOptions): string | null {
   // Parsing megabytes of arguments to keep one line is not worth the time.
-  if (input.length > readableCharacters) return null
+  if (input.length > maxParsedCharacters) return null
   try {
     const value = parseExactly(input)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
     const fields = Object.entries(value)
-    if (fields.length > fieldsMax) return null
-    const each = { ...stubbing, keepTokens: Math.floor(stubbing.keepTokens / fields.length) }
-    const stubbed = fields.map(([name, field]) => [name, stubValue(field, each)] as const)
-    return JSON.stringify(Object.fromEntries(stubbed))
+    if (fields.length > maxFields) return null
+    const fieldTokens = Math.floor(options.keepTokens / fields.length)
+    const ofField = { ...options, keepTokens: fieldTokens }
+    const shortened = fields.map(([name, field]) => [name, shortenValue(field, ofField)] as const)
+    return JSON.stringify(Object.fromEntries(shortened))
   } catch {
     return null
   }
 }
 
 const shortInputCharacters = 80
-const fieldsMax = 32
+const maxFields = 32
+const maxParsedCharacters = 1_000_000
 
-const readableCharacters = 1_000_000
-
-function stubValue(value: JsonValue, stubbing: Stubbing): JsonValue {
-  if (typeof value === 'string') return shorten(value, stubbing)
+function shortenValue(value: JsonValue, options: ShortenOptions): JsonValue {
+  if (typeof value === 'string') return shorten(value, options)
   const text = JSON.stringify(value)
-  return text.length <= shortInputCharacters ? value : shorten(text, stubbing)
+  return text.length <= shortInputCharacters ? value : shorten(text, options)
 }

@@ -2,7 +2,7 @@
  * Shortens a message to a stub.
  *
  * Role, call ids, names and the pairing of results stay, so that a valid request stays valid. Long
- * texts keep both ends around a note; pictures and sealed blocks are left out.
+ * texts keep both ends around a note; pictures and opaque parts are left out.
  */
 import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
@@ -24,37 +24,48 @@ import type { Measurable, Meter } from '../measure/measure.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { isDocument } from '../text/message-text.ts'
 import { textPart } from '../text/sanitize-message.ts'
-import { fileFacts, leftOutNote, outputText, type Stubbing, shorten, stubInput } from './shorten.ts'
+import {
+  fileFacts,
+  leftOutNote,
+  outputText,
+  type ShortenOptions,
+  shorten,
+  stubInput,
+} from './shorten.ts'
 
-type Whole = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
+type WholeMessage = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
-export function stubMessage(message: Whole, options: StubOptions, meter: Meter): StubbedMessage {
+export function stubMessage(
+  message: WholeMessage,
+  options: StubOptions,
+  meter: Meter,
+): StubbedMessage {
   const { seq, role, author } = message
-  const given = withoutNames(message)
-  const whole = joinedTexts(given, options.keepTokens)
-  const shortened = whole.filter(({ type }) => shortenedTypes.includes(type)).length
-  const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortened))
-  const stubbing: Stubbing = { seq, keepTokens, count: meter.text }
-  const digest = given === message.parts ? digestOf(options) : undefined
-  const longest = digest === undefined ? undefined : longestText(whole)
+  const nameless = withoutDocumentNames(message)
+  const whole = joinShortTexts(nameless, options.keepTokens)
+  const shortenedParts = whole.filter(({ type }) => shortenedTypes.includes(type)).length
+  const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortenedParts))
+  const shortening: ShortenOptions = { seq, keepTokens, count: meter.text }
+  const digest = nameless === message.parts ? digestOf(options) : undefined
+  const digestedPart = digest === undefined ? undefined : longestText(whole)
   const stubbed = whole.flatMap((part) =>
-    stubPart(part, part === longest ? { ...stubbing, digest } : stubbing, options),
+    stubPart(part, part === digestedPart ? { ...shortening, digest } : shortening, options),
   )
   const note = [textPart(leftOutNote(seq))]
   // Placeholders of files and excerpts are texts here too; a single note is shorter.
-  const isBare =
+  const isNoteShorter =
     options.keepTokens === 0 &&
     stubbed.every(({ type }) => type === 'text') &&
     JSON.stringify(stubbed).length > JSON.stringify(note).length
-  const parts = isBare || stubbed.length === 0 ? note : stubbed
+  const parts = isNoteShorter || stubbed.length === 0 ? note : stubbed
   const size = meter.closeSize({ role, author, parts })
   const hash = shortHash(JSON.stringify(parts))
   const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
 }
 
-/** A note in a system message has its authority, so it must not contain names from documents. */
-function withoutNames({ seq, role, parts }: Whole): readonly Part[] {
+/** A note in a system message has the authority of the system, so it names no document. */
+function withoutDocumentNames({ seq, role, parts }: WholeMessage): readonly Part[] {
   if (role !== 'system' || !parts.some(isDocument)) return parts
   return parts.map((part) => (isDocument(part) ? textPart(leftOutNote(seq)) : part))
 }
@@ -69,9 +80,9 @@ function longestText(parts: readonly Part[]): Part | undefined {
 }
 
 /** Joins the texts if each would otherwise become only a note. */
-function joinedTexts(parts: readonly Part[], keepTokens: number): readonly Part[] {
+function joinShortTexts(parts: readonly Part[], keepTokens: number): readonly Part[] {
   const texts = parts.filter((part) => part.type === 'text')
-  if (texts.length < 2 || keepTokens / texts.length >= leastTextTokens) return parts
+  if (texts.length < 2 || keepTokens / texts.length >= minTextTokens) return parts
   const joined = textPart(texts.map(({ text }) => text).join('\n'))
   const first = parts.findIndex((part) => part.type === 'text')
   return parts.flatMap((part, at): readonly Part[] => {
@@ -84,65 +95,65 @@ const shortenedTypes: readonly Part['type'][] = ['text', 'tool-call', 'tool-resu
 
 function stubPart(
   part: Part,
-  stubbing: Stubbing,
+  shortening: ShortenOptions,
   { keepReasoning, files }: StubOptions,
 ): readonly Part[] {
-  const place = `#${stubbing.seq}`
+  const anchor = `#${shortening.seq}`
   switch (part.type) {
     case 'text': {
-      const text = shorten(part.text, stubbing)
+      const text = shorten(part.text, shortening)
       return [text === part.text ? part : { ...part, text, metadata: null }]
     }
     case 'reasoning':
     case 'opaque':
       return keepReasoning ? [part] : []
     case 'tool-call': {
-      const input = stubInput(part.input, stubbing)
+      const input = stubInput(part.input, shortening)
       return [input === part.input ? part : { ...part, input, metadata: null }]
     }
     case 'tool-result': {
-      const output = stubOutput(part.output, stubbing, files?.get(part.callId) ?? null)
+      const output = stubOutput(part.output, shortening, files?.get(part.callId) ?? null)
       return [output === part.output ? part : { ...part, output, metadata: null }]
     }
     case 'file': {
-      const name = part.name === null ? '' : ` ${short(part.name)}`
-      return [textPart(`[file${name} (${short(part.mediaType)}) left out; see ${place}]`)]
+      const name = part.name === null ? '' : ` ${shortName(part.name)}`
+      return [textPart(`[file${name} (${shortName(part.mediaType)}) left out; see ${anchor}]`)]
     }
     case 'resource-excerpt': {
-      const title = short(part.title ?? part.resourceId)
-      return [textPart(`[excerpt of ${title} left out; see ${place}]`)]
+      const title = shortName(part.title ?? part.resourceId)
+      return [textPart(`[excerpt of ${title} left out; see ${anchor}]`)]
     }
     case 'attachment-ref':
-      return [textPart(`[attachment ${short(part.title ?? part.attachmentId)}; in ${place}]`)]
+      return [textPart(`[attachment ${shortName(part.title ?? part.attachmentId)}; in ${anchor}]`)]
   }
 }
 
 function stubOutput(
   output: ToolOutput,
-  stubbing: Stubbing,
+  shortening: ShortenOptions,
   file: FileReference | null,
 ): ToolOutput {
-  const text = outputText(output, stubbing.seq)
+  const text = outputText(output, shortening.seq)
   const lines = file === null || output.kind === 'json' ? null : lineCount(text)
-  const facts = file && fileFacts(file, { seq: stubbing.seq, lineCount: lines })
-  const shortened = shorten(text, { ...stubbing, file: facts })
+  const facts = file && fileFacts(file, shortening.seq, lines)
+  const shortened = shorten(text, { ...shortening, file: facts })
   return shortened === text && output.kind !== 'parts' ? output : { kind: 'text', text: shortened }
 }
 
-const nameCharacters = 60
+const maxNameCharacters = 60
 
-function short(name: string): string {
-  const plain = plainLabel(name.slice(0, nameCharacters))
-  return name.length <= nameCharacters ? plain : `${plain}…`
+function shortName(name: string): string {
+  const plain = plainLabel(name.slice(0, maxNameCharacters))
+  return name.length <= maxNameCharacters ? plain : `${plain}…`
 }
 
 /** The same options and message give the same stub; `madeAs` identifies the options. */
 interface StubOptions {
-  /** For all of its texts together, without the notes. */
+  /** For all texts of the message together, without the notes. */
   readonly keepTokens: number
-  /** In the running turn: providers refuse its calls without their reasoning. */
+  /** True in the running turn: providers refuse its calls without their reasoning. */
   readonly keepReasoning: boolean
-  /** The files whose texts are in its results, by call id. */
+  /** The files whose texts are in the message's results, by call id. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
   /** A digest of the message by models, shown with its longest text. */
   readonly digest?: string | undefined
@@ -155,19 +166,19 @@ export function madeAs(options: StubOptions): string {
     ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
   )
   const digest = digestOf(options)
-  const digested = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${digested}`
+  const digestId = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${digestId}`
 }
 
 const digestMade = 'digest'
 
 /** A stub with almost no room has no digest. */
 function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
-  return keepTokens < leastTextTokens ? undefined : digest
+  return keepTokens < minTextTokens ? undefined : digest
 }
 
 /** With fewer tokens a note replaces the text. */
-const leastTextTokens = 24
+const minTextTokens = 24
 
 export const unitMade = 'unit'
 
@@ -177,11 +188,11 @@ export const unitMade = 'unit'
  */
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults
-  const most = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
+  const minTokens = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
   // A message that is described with its whole unit needs no digest.
   const lacksDigest = (made: string) => made !== unitMade && !made.includes(` ${digestMade} `)
   return stubs
-    .filter(({ wholeTokens, made }) => wholeTokens > most && lacksDigest(made))
+    .filter(({ wholeTokens, made }) => wholeTokens > minTokens && lacksDigest(made))
     .map(({ seq }) => seq)
 }
 
@@ -192,20 +203,18 @@ export function stubToInput(stub: Pick<StubbedMessage, 'role' | 'author' | 'part
 }
 
 function partToInput(part: Part): readonly PartInput[] {
-  const { type } = part
-  if (type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref') return []
-  if (type === 'tool-result' && part.output.kind === 'parts') return []
+  if (isDocument(part) || (part.type === 'tool-result' && part.output.kind === 'parts')) return []
   // An input leaves out the fields that are null in a part.
-  const given = Object.entries(part).filter(([, value]) => value !== null)
-  return [Object.fromEntries(given) as unknown as PartInput]
+  const fields = Object.entries(part).filter(([, value]) => value !== null)
+  return [Object.fromEntries(fields) as unknown as PartInput]
 }
 
 /**
  * Renders a whole unit as one data text, if even short stubs are too large: many calls at once,
- * or sealed blocks.
+ * or long opaque parts. The first stub has the text, the others are empty.
  */
 export function stubUnit(
-  messages: readonly Whole[],
+  messages: readonly WholeMessage[],
   keepTokens: number,
   meter: Meter,
 ): readonly StubbedMessage[] {
@@ -213,39 +222,37 @@ export function stubUnit(
   const last = messages.at(-1)
   if (first === undefined || last === undefined) return []
   const anchor = anchorOf({ from: first.seq, to: last.seq + 1 })
-  const text = shortText(messages, anchor, keepTokens, meter)
+  const text = unitText(messages, anchor, keepTokens, meter)
   return messages.map((message) => {
     const { seq } = message
     const isFirst = message === first
-    const stub = {
-      role: 'user',
-      author: null,
-      parts: isFirst ? [placeholderText(text)] : [],
-    } as const
+    const parts = isFirst ? [placeholderText(text)] : []
+    const stub = { role: 'user', author: null, parts } as const
     const size = isFirst ? meter.closeSize(stub) : noSize
     const hash = isFirst ? shortHash(text) : anchor
     return { seq, ...stub, size, hash, made: unitMade, wholeTokens: meter.message(message) }
   })
 }
 
-function shortText(
-  messages: readonly Whole[],
+function unitText(
+  messages: readonly WholeMessage[],
   anchor: string,
   keepTokens: number,
   meter: Meter,
 ): string {
-  if (keepTokens < leastTextTokens) return `[left out; see ${anchor}]`
-  const each = Math.max(leastEach, Math.floor(keepTokens / messages.length))
-  const lines = messages.flatMap(({ parts }) => parts.flatMap((part) => shortPart(part, each)))
+  if (keepTokens < minTextTokens) return `[left out; see ${anchor}]`
+  const messageTokens = Math.max(minMessageTokens, Math.floor(keepTokens / messages.length))
+  const parts = messages.flatMap((message) => message.parts)
+  const lines = parts.flatMap((part) => startOfPart(part, messageTokens))
   const note = (characters: number) => `\n[… ${characters} characters …]\n`
   const text = excerpt(lines.join('\n'), { keepTokens, count: meter.text, note })
   return dataBlock(`shortened; see ${anchor}`, text)
 }
 
-const leastEach = 6
+const minMessageTokens = 6
 const charactersPerToken = 4
 
-function shortPart(part: Part, tokens: number): readonly string[] {
+function startOfPart(part: Part, tokens: number): readonly string[] {
   const cut = (text: string) => text.slice(0, tokens * charactersPerToken).toWellFormed()
   switch (part.type) {
     case 'text':

@@ -114,7 +114,7 @@ export function scene(models: readonly LanguageModel[], more: Partial<Ask<string
     clock: time.clock,
     timer: time.timer,
     signal: new AbortController().signal,
-    note: (event) => events.push(event),
+    reportEvent: (event) => events.push(event),
     ...more,
   }
   return { ...time, ask, events }

@@ -181,7 +181,7 @@ describe('the limits of asking', () => {
     const controller = new AbortController()
     const { ask } = scene([scriptedModel('a', ['hangs'])], {
       signal: controller.signal,
-      note: () => controller.abort(),
+      reportEvent: () => controller.abort(),
     })
     expect(await askModels(ask)).toMatchObject({
       why: 'aborted',

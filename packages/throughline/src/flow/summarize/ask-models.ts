@@ -21,22 +21,22 @@ import type { Clock } from '../../ports/clock.ts'
 import type { LanguageModel, ModelAnswer } from '../../ports/language-model.ts'
 import type { Timer } from '../../ports/timer.ts'
 import {
+  type AttemptResult,
   askOnce,
-  type CountedQuestion,
+  type CountedRequest,
   type Judge,
-  mostOf,
+  maxCostUsd,
   type Question,
-  type Replied,
 } from './ask-once.ts'
 
-export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
+export interface Ask<Value, Request extends CountedRequest = CountedRequest> {
   readonly models: readonly LanguageModel[]
   /**
-   * Built for each model's window; null if it does not fit. A model that is listed twice gets a
-   * different question the second time (`again`).
+   * Built for each model's window; null if it does not fit. A model that is listed twice gets
+   * another request the second time (`isAgain`).
    */
-  readonly requestFor: (model: LanguageModel, again: boolean) => Made | null
-  readonly judge: (answer: ModelAnswer, question: Made) => ReturnType<Judge<Value>>
+  readonly requestFor: (model: LanguageModel, isAgain: boolean) => Request | null
+  readonly judge: (answer: ModelAnswer, request: Request) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
   readonly state: AskState
   /** Earlier attempts for the same summary; the numbers continue after them. */
@@ -44,21 +44,21 @@ export interface Ask<Value, Made extends CountedQuestion = CountedQuestion> {
   readonly clock: Clock
   readonly timer: Timer
   readonly signal: AbortSignal
-  readonly note: (event: ModelEvent) => void
+  readonly reportEvent: (event: ModelEvent) => void
 }
 
-type GivenUp = Exclude<SummarizationStop, 'nothing-to-summarize' | 'superseded' | 'history-changed'>
+type AskStop = Exclude<SummarizationStop, 'nothing-to-summarize' | 'superseded' | 'history-changed'>
 
-type Asked<Value> = AskAccount &
+type AskResult<Value> = AskAccount &
   (
     | { readonly kind: 'accepted'; readonly value: Value; readonly answer: ModelAnswer }
-    | { readonly kind: 'given-up'; readonly why: GivenUp }
+    | { readonly kind: 'given-up'; readonly why: AskStop }
   )
 
 export interface AskAccount {
   readonly attempts: readonly ModelAttempt[]
   readonly passedOver: readonly PassedOver[]
-  /** The caller keeps it, also after a failure. */
+  /** To be stored, also after a failure. */
   readonly state: AskState
 }
 
@@ -84,142 +84,142 @@ export function limitsAfter(
   }
 }
 
-export async function askModels<Value, Made extends CountedQuestion>(
-  ask: Ask<Value, Made>,
-): Promise<Asked<Value>> {
+export async function askModels<Value, Request extends CountedRequest>(
+  ask: Ask<Value, Request>,
+): Promise<AskResult<Value>> {
   const startedAt = ask.clock.now()
   const breaker = breakerState(ask.state.breaker, startedAt)
   if (breaker === 'open')
     return { kind: 'given-up', why: 'breaker-open', attempts: [], passedOver: [], state: ask.state }
-  const over = new AbortController()
-  const done = new AbortController()
+  const timeout = new AbortController()
+  const finished = new AbortController()
   const round: Round<Value> = {
     ask,
-    pose: (model, again) => {
-      const measured = ask.requestFor(model, again)
-      return measured && { model, measured, judge: (answer) => ask.judge(answer, measured) }
+    questionFor: (model, isAgain) => {
+      const counted = ask.requestFor(model, isAgain)
+      return counted && { model, counted, judge: (answer) => ask.judge(answer, counted) }
     },
     startedAt,
     // A half-open breaker lets one call through.
-    calls: breaker === 'half-open' ? Math.min(1, ask.limits.calls) : ask.limits.calls,
-    over: over.signal,
-    signal: AbortSignal.any([ask.signal, over.signal]),
+    maxCalls: breaker === 'half-open' ? Math.min(1, ask.limits.calls) : ask.limits.calls,
+    timeout: timeout.signal,
+    signal: AbortSignal.any([ask.signal, timeout.signal]),
     attempts: [],
     passedOver: [],
-    spentBefore: spentLately(ask.state.spent, startedAt),
+    spentBefore: spentInLastHour(ask.state.spent, startedAt),
   }
-  ask.timer.wait(ask.limits.timeMs, done.signal).then(() => {
-    if (!done.signal.aborted) over.abort()
+  ask.timer.wait(ask.limits.timeMs, finished.signal).then(() => {
+    if (!finished.signal.aborted) timeout.abort()
   })
   try {
-    return await inOrder(round)
+    return await askInOrder(round)
   } finally {
-    done.abort()
+    finished.abort()
   }
 }
 
 interface Round<Value> {
   readonly ask: Omit<Ask<Value>, 'requestFor' | 'judge'>
-  readonly pose: (model: LanguageModel, again: boolean) => Posed<Value> | null
+  readonly questionFor: (model: LanguageModel, isAgain: boolean) => ModelQuestion<Value> | null
   readonly startedAt: number
-  readonly calls: number
-  readonly over: AbortSignal
+  readonly maxCalls: number
+  readonly timeout: AbortSignal
+  /** Aborted by the caller or the timeout. */
   readonly signal: AbortSignal
   readonly attempts: ModelAttempt[]
   readonly passedOver: PassedOver[]
   readonly spentBefore: readonly Spent[]
 }
 
-type Posed<Value> = Pick<Question<Value>, 'model' | 'measured' | 'judge'>
+type ModelQuestion<Value> = Pick<Question<Value>, 'model' | 'counted' | 'judge'>
 
-async function inOrder<Value>(round: Round<Value>): Promise<Asked<Value>> {
+async function askInOrder<Value>(round: Round<Value>): Promise<AskResult<Value>> {
   const { attempts, passedOver, ask } = round
-  const away = new Set<LanguageModel>()
-  for (const [at, model] of ask.models.entries()) {
+  const unavailable = new Set<LanguageModel>()
+  for (const [index, model] of ask.models.entries()) {
     const stop = stopBefore(round)
-    if (stop !== null) return givenUp(round, stop)
-    if (away.has(model)) continue
-    const posed = round.pose(model, ask.models.indexOf(model) < at)
-    if (posed === null) {
+    if (stop !== null) return giveUp(round, stop)
+    if (unavailable.has(model)) continue
+    const question = round.questionFor(model, ask.models.indexOf(model) < index)
+    if (question === null) {
       passedOver.push({ model: model.id, why: 'does-not-fit' })
       continue
     }
-    const before = attempts.length
-    const accepted = await twiceAtMost(round, posed)
+    const attemptsBefore = attempts.length
+    const accepted = await askWithRetry(round, question)
     if (accepted !== null)
-      return { kind: 'accepted', ...accepted, ...account(round, closedBreaker) }
-    const isAway = attempts
-      .slice(before)
+      return { kind: 'accepted', ...accepted, ...accountOf(round, closedBreaker) }
+    const isUnavailable = attempts
+      .slice(attemptsBefore)
       .some(({ outcome }) => outcome.kind === 'failed' && outcome.cause !== 'invalid')
-    if (isAway) away.add(model)
+    if (isUnavailable) unavailable.add(model)
   }
-  return givenUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'no-model' : 'all-failed'))
+  return giveUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'no-model' : 'all-failed'))
 }
 
-async function twiceAtMost<Value>(
+async function askWithRetry<Value>(
   round: Round<Value>,
-  posed: Posed<Value>,
-): Promise<Replied<Value>['accepted']> {
-  const first = await once(round, { ...posed, tryOfModel: 1, waitedMs: 0 })
+  question: ModelQuestion<Value>,
+): Promise<AttemptResult<Value>['accepted']> {
+  const first = await askIfAffordable(round, { ...question, tryOfModel: 1, waitedMs: 0 })
   if (first === null || first.accepted !== null) return first?.accepted ?? null
   const waitedMs = waitBeforeRetry(round, first.attempt)
   if (waitedMs === null) return null
   await round.ask.timer.wait(waitedMs, round.signal)
   if (stopBefore(round) !== null) return null
-  const second = await once(round, { ...posed, tryOfModel: 2, waitedMs })
+  const second = await askIfAffordable(round, { ...question, tryOfModel: 2, waitedMs })
   return second?.accepted ?? null
 }
 
-/** Null if the money limits do not allow it. */
-async function once<Value>(
+/** Null if the limits on money do not allow the call. */
+async function askIfAffordable<Value>(
   round: Round<Value>,
-  one: Posed<Value> & Pick<Question<Value>, 'tryOfModel' | 'waitedMs'>,
-): Promise<Replied<Value> | null> {
+  question: ModelQuestion<Value> & Pick<Question<Value>, 'tryOfModel' | 'waitedMs'>,
+): Promise<AttemptResult<Value> | null> {
   const { ask, signal, attempts, passedOver } = round
-  const why = tooDear(round, one)
+  const why = overMoneyLimit(round, question)
   if (why !== null) {
-    passedOver.push({ model: one.model.id, why })
+    passedOver.push({ model: question.model.id, why })
     return null
   }
   const { clock } = ask
   const isAborted = () => ask.signal.aborted
   // Recorded with the event, so that the attempt is kept even if a judge throws.
-  const note = (event: ModelEvent) => {
+  const reportEvent = (event: ModelEvent) => {
     if (event.kind === 'model-attempt-ended') attempts.push(event.attempt)
-    ask.note(event)
+    ask.reportEvent(event)
   }
   const number = (ask.attemptsBefore ?? 0) + attempts.length + 1
-  return askOnce({ ...one, number, signal, isAborted, clock, note })
+  return askOnce({ ...question, number, signal, isAborted, clock, reportEvent })
 }
 
-function stopBefore<Value>(round: Round<Value>): GivenUp | null {
-  const { ask, over, calls, attempts, spentBefore } = round
+/** Why no further call may be made; null if one may. */
+function stopBefore<Value>(round: Round<Value>): AskStop | null {
+  const { ask, timeout, maxCalls, attempts, spentBefore } = round
   if (ask.signal.aborted) return 'aborted'
-  if (over.aborted) return 'time'
-  if (attempts.length >= calls) return 'calls'
-  const lately = spentBefore.length + attempts.length
-  return lately >= ask.limits.callsPerHour ? 'calls-per-hour' : null
+  if (timeout.aborted) return 'time'
+  if (attempts.length >= maxCalls) return 'calls'
+  const callsInLastHour = spentBefore.length + attempts.length
+  return callsInLastHour >= ask.limits.callsPerHour ? 'calls-per-hour' : null
 }
 
-function tooDear<Value>(
+function overMoneyLimit<Value>(
   { ask: { limits }, attempts, spentBefore }: Round<Value>,
-  one: Posed<Value>,
+  question: ModelQuestion<Value>,
 ): PassedOver['why'] | null {
   const { usd, usdPerHour } = limits
   if (usd === null && usdPerHour === null) return null
-  if (one.model.prices === undefined || one.model.prices === null) return 'price-unknown'
-  const after = sumCharged(attempts) + mostOf(one)
-  if (usd !== null && after > usd) return 'money'
-  return usdPerHour !== null && sumUsd(spentBefore) + after > usdPerHour ? 'money-per-hour' : null
+  if (question.model.prices === undefined || question.model.prices === null) return 'price-unknown'
+  const usdAfter = sumCharged(attempts) + maxCostUsd(question)
+  if (usd !== null && usdAfter > usd) return 'money'
+  const isOverHourly = usdPerHour !== null && sumUsd(spentBefore) + usdAfter > usdPerHour
+  return isOverHourly ? 'money-per-hour' : null
 }
 
 const firstPauseMs = 250
 
-/** Null if the model is not asked again. */
-function waitBeforeRetry<Value>(
-  round: Round<Value>,
-  { outcome, model }: ModelAttempt,
-): number | null {
+/** How long to wait before the model is asked again; null if it is not. */
+function waitBeforeRetry<Value>(round: Round<Value>, { outcome, model }: ModelAttempt) {
   const { ask, attempts, startedAt } = round
   if (outcome.kind !== 'failed' || stopBefore(round) !== null) return null
   if (outcome.cause !== 'transport' && outcome.cause !== 'timeout') return null
@@ -233,24 +233,24 @@ function waitBeforeRetry<Value>(
 }
 
 /** No attempt, or an abort by the caller, does not count as a failure. */
-function givenUp<Value>(round: Round<Value>, why: GivenUp): Asked<Value> {
+function giveUp<Value>(round: Round<Value>, why: AskStop): AskResult<Value> {
   const { ask, attempts } = round
   const { breaker } = ask.state
-  const failed = attempts.length > 0 && why !== 'aborted'
-  const next = failed ? afterIneffective(breaker, ask.clock.now()) : breaker
-  return { kind: 'given-up', why, ...account(round, next) }
+  const isFailed = attempts.length > 0 && why !== 'aborted'
+  const next = isFailed ? afterIneffective(breaker, ask.clock.now()) : breaker
+  return { kind: 'given-up', why, ...accountOf(round, next) }
 }
 
-function account<Value>(round: Round<Value>, breaker: AskState['breaker']): AskAccount {
+function accountOf<Value>(round: Round<Value>, breaker: AskState['breaker']): AskAccount {
   const { ask, attempts, passedOver, startedAt } = round
-  const spent = spentWith(ask.state.spent, attempts, startedAt)
+  const spent = addSpent(ask.state.spent, attempts, startedAt)
   return { attempts, passedOver, state: { ...ask.state, breaker, spent } }
 }
 
 const hourMs = 3_600_000
 
 /** Ignores calls older than an hour, and future ones, which a clock that was set back leaves. */
-export function spentLately(spent: readonly Spent[], now: number): readonly Spent[] {
+export function spentInLastHour(spent: readonly Spent[], now: number): readonly Spent[] {
   return spent.filter(({ at }) => Math.abs(now - at) < hourMs)
 }
 
@@ -258,19 +258,19 @@ export function sumUsd(spent: readonly Spent[]): number {
   return spent.reduce((sum, { usd }) => sum + usd, 0)
 }
 
-export function spentOn(attempts: readonly ModelAttempt[]): readonly Spent[] {
+export function spentByAttempts(attempts: readonly ModelAttempt[]): readonly Spent[] {
   return attempts.map(({ startedAt, chargedUsd: usd }) => ({ at: startedAt, usd }))
 }
 
-export function spentWith(
+export function addSpent(
   spent: readonly Spent[],
   attempts: readonly ModelAttempt[],
   now: number,
 ): readonly Spent[] {
-  return [...spentLately(spent, now), ...spentOn(attempts)]
+  return [...spentInLastHour(spent, now), ...spentByAttempts(attempts)]
 }
 
-function sumCharged(attempts: readonly ModelAttempt[]): number {
+export function sumCharged(attempts: readonly ModelAttempt[]): number {
   return attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
 }
 

@@ -1,7 +1,4 @@
-/**
- * Makes one attempt: asks, judges the answer and records the cost. It ends with the signal even if
- * the model ignores it.
- */
+/** Makes one attempt: asks, judges the answer and records the cost. The signal ends it. */
 import type { AttemptOutcome, ModelAttempt, ModelEvent } from '../../domain/model-calls.ts'
 import { costOf, highestCost, type Usage } from '../../domain/usage.ts'
 import { safeExcerpt } from '../../extract/redact-secrets.ts'
@@ -15,7 +12,7 @@ import type {
 } from '../../ports/language-model.ts'
 import { redactJson, redactor } from '../redact/redact-message.ts'
 
-export interface CountedQuestion {
+export interface CountedRequest {
   readonly request: ModelRequest
   readonly inputTokens: number
 }
@@ -29,7 +26,7 @@ export type Judge<Value> = (answer: ModelAnswer) => Judgement<Value> | Promise<J
 export interface Question<Value> {
   readonly number: number
   readonly model: LanguageModel
-  readonly measured: CountedQuestion
+  readonly counted: CountedRequest
   readonly tryOfModel: 1 | 2
   readonly waitedMs: number
   readonly judge: Judge<Value>
@@ -37,23 +34,23 @@ export interface Question<Value> {
   readonly signal: AbortSignal
   readonly isAborted: () => boolean
   readonly clock: Clock
-  readonly note: (event: ModelEvent) => void
+  readonly reportEvent: (event: ModelEvent) => void
 }
 
-export interface Replied<Value> {
+export interface AttemptResult<Value> {
   readonly attempt: ModelAttempt
   readonly accepted: { readonly value: Value; readonly answer: ModelAnswer } | null
 }
 
-export async function askOnce<Value>(question: Question<Value>): Promise<Replied<Value>> {
-  const { number, model, clock, note, judge } = question
+export async function askOnce<Value>(question: Question<Value>): Promise<AttemptResult<Value>> {
+  const { number, model, clock, reportEvent, judge } = question
   const startedAt = clock.now()
-  note({ kind: 'model-attempt-started', number, model: model.id, at: startedAt })
-  const reply = await replyOf(question)
+  reportEvent({ kind: 'model-attempt-started', number, model: model.id, at: startedAt })
+  const reply = await awaitReply(question)
   const answer = reply.kind === 'answered' ? reply : null
   const end = (outcome: AttemptOutcome): ModelAttempt => {
     const attempt = attemptOf(question, startedAt, outcome, answer)
-    note({ kind: 'model-attempt-ended', attempt })
+    reportEvent({ kind: 'model-attempt-ended', attempt })
     return attempt
   }
   if (reply.kind === 'failed') {
@@ -75,27 +72,27 @@ export async function askOnce<Value>(question: Question<Value>): Promise<Replied
   return { attempt: end({ kind: 'accepted' }), accepted }
 }
 
-async function replyOf<Value>(question: Question<Value>): Promise<ModelOutcome> {
+async function awaitReply<Value>(question: Question<Value>): Promise<ModelOutcome> {
   const { signal, isAborted } = question
   const stopped = Promise.withResolvers<null>()
   const stop = () => stopped.resolve(null)
   signal.addEventListener('abort', stop, { once: true })
-  // A listener of the start event may have aborted it.
+  // A listener of the start event may have aborted the signal already.
   if (signal.aborted) stop()
-  const outcome = await Promise.race([generated(question), stopped.promise])
+  const outcome = await Promise.race([generate(question), stopped.promise])
   signal.removeEventListener('abort', stop)
   if (outcome !== null && (outcome.kind === 'answered' || !signal.aborted)) return outcome
-  // The model was aborted and says so; the reason is known here.
+  // A model that was stopped does not know why: by the caller, or because the time was over.
   return signal.aborted && isAborted()
     ? failedWith('aborted', 'aborted')
     : failedWith('timeout', 'the time for models is over')
 }
 
 /** `generate` should not reject; if it does, the attempt has failed. */
-async function generated<Value>(question: Question<Value>): Promise<ModelOutcome> {
-  const { model, measured, signal } = question
+async function generate<Value>(question: Question<Value>): Promise<ModelOutcome> {
+  const { model, counted, signal } = question
   try {
-    const outcome = sanitizeOutcome(await model.generate(measured.request, { signal }))
+    const outcome = sanitizeOutcome(await model.generate(counted.request, { signal }))
     if (outcome.kind === 'failed') return outcome
     // Redacted first, because reasons and repairs quote the answer.
     return { ...outcome, text: redactJson(outcome.text, redactor().redact) }
@@ -116,12 +113,12 @@ function attemptOf<Value>(
   answer: ModelAnswer | null,
 ): ModelAttempt {
   const { number, model, tryOfModel, waitedMs, clock } = question
-  // `sanitizeOutcome` made it JSON.
+  // `sanitizeOutcome` has checked that the usage is JSON.
   const usage = (answer?.usage ?? null) as Usage | null
   const prices = model.prices ?? null
-  const counted = usage === null || prices === null ? null : costOf(usage, prices)
-  // An absurd amount counts as unknown.
-  const costUsd = counted !== null && counted < mostUsd ? counted : null
+  const reportedUsd = usage === null || prices === null ? null : costOf(usage, prices)
+  const costUsd = reportedUsd !== null && reportedUsd < implausibleUsd ? reportedUsd : null
+  const isHttpError = outcome.kind === 'failed' && (outcome.status ?? 0) >= 400
   return {
     number,
     model: model.id,
@@ -134,29 +131,29 @@ function attemptOf<Value>(
     usage,
     costUsd,
     // Providers do not bill for an HTTP error.
-    chargedUsd:
-      outcome.kind === 'failed' && (outcome.status ?? 0) >= 400 ? 0 : (costUsd ?? mostOf(question)),
+    chargedUsd: isHttpError ? 0 : (costUsd ?? maxCostUsd(question)),
   }
 }
 
-const mostUsd = 1_000_000
+/** A higher cost of one call is an error of the provider's report, so it counts as unknown. */
+const implausibleUsd = 1_000_000
 
-/** Zero if prices are unknown. */
-export function mostOf({ model, measured }: Pick<Question<unknown>, 'model' | 'measured'>): number {
+/** The cost of a call that uses all of its output tokens; zero if prices are unknown. */
+export function maxCostUsd({ model, counted }: Pick<Question<unknown>, 'model' | 'counted'>) {
   if (model.prices === undefined || model.prices === null) return 0
-  const { inputTokens: input, request } = measured
-  return Math.min(mostUsd, highestCost({ input, output: request.maxOutputTokens }, model.prices))
+  const tokens = { input: counted.inputTokens, output: counted.request.maxOutputTokens }
+  return Math.min(implausibleUsd, highestCost(tokens, model.prices))
 }
 
 /** A custom model may return an invalid outcome; then the attempt has failed. */
-function sanitizeOutcome(given: unknown): ModelOutcome {
+function sanitizeOutcome(outcome: unknown): ModelOutcome {
   try {
-    const { kind, text, usage, model, ...rest } = (given ?? {}) as GivenOutcome
+    const { kind, text, usage, model, ...rest } = (outcome ?? {}) as UncheckedOutcome
     const finish = finishes.find((known) => known === rest.finish)
     if (kind === 'answered' && typeof text === 'string' && finish !== undefined)
       return { kind, text, finish, usage: usageOf(usage), model: textOf(model) }
-    const { cause: named, status, retryAfterMs, message } = rest.failure ?? {}
-    const cause = causes.find((known) => known === named)
+    const { cause: reportedCause, status, retryAfterMs, message } = rest.failure ?? {}
+    const cause = causes.find((known) => known === reportedCause)
     if (kind === 'failed' && cause !== undefined) {
       const counts = { status: countOf(status), retryAfterMs: countOf(retryAfterMs) }
       return { kind, failure: { cause, ...counts, message: safeExcerpt(textOf(message)) } }
@@ -167,14 +164,14 @@ function sanitizeOutcome(given: unknown): ModelOutcome {
   return failedWith('invalid', 'the model gave back something of another shape')
 }
 
-type GivenOutcome = Partial<Record<'kind' | 'text' | 'finish' | 'usage' | 'model', unknown>> & {
+type UncheckedOutcome = Partial<Record<'kind' | 'text' | 'finish' | 'usage' | 'model', unknown>> & {
   readonly failure?: Partial<Record<keyof ModelFailure, unknown>> | null
 }
 
 const finishes = ['stop', 'length', 'filter', 'other'] as const
 const causes = ['transport', 'refused', 'timeout', 'aborted', 'invalid'] as const
 
-/** Plain JSON, because it is stored; null if it is not JSON. */
+/** Plain JSON, because usage is stored; null if it is not JSON. */
 function usageOf(usage: unknown): Usage | null {
   if (typeof usage !== 'object' || usage === null) return null
   try {

@@ -5,7 +5,7 @@ import type { LanguageModel } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import type { Meter } from '../measure/measure.ts'
 import { conversationStep } from './summary-plan.ts'
-import type { ConversationSoFar, MessagesToSummarize, WriteSummary } from './summary-writer.ts'
+import type { ConversationSoFar, MessagesToSummarize, SummaryTask } from './summary-writer.ts'
 
 // What of a meter is looked at.
 const meter = {
@@ -87,7 +87,7 @@ function stepOf(given: Given) {
     request: { model: given.asked ?? 'house/chat' },
     meter,
     soFar: async () => soFar,
-  } as unknown as WriteSummary
+  } as unknown as SummaryTask
   const toSummarize = { messages: messages.slice(1, 3), calls: new Map(), originals: [] }
   const style = styleOf(given.transcriptWords ?? 2_000)
   const styled = { style, depthMax: 5, models: [model] }
@@ -96,15 +96,15 @@ function stepOf(given: Given) {
 
 it('asks after the conversation, which already shows the previous summary', async () => {
   const step = await stepOf({})
-  expect(step?.measured.request.messages[0]?.content).toBe('word '.repeat(10))
-  expect(step?.measured.request.continues?.messages).toHaveLength(4)
-  expect(step?.measured.inputTokens).toBeGreaterThan(5_000)
+  expect(step?.counted.request.messages[0]?.content).toBe('word '.repeat(10))
+  expect(step?.counted.request.continues?.messages).toHaveLength(4)
+  expect(step?.counted.inputTokens).toBeGreaterThan(5_000)
   const other = await stepOf({ soFar: { summaryId: null } })
-  expect(other?.measured.request.messages[0]?.content).toMatch(/Earlier text\.$/)
+  expect(other?.counted.request.messages[0]?.content).toMatch(/Earlier text\.$/)
 })
 
 it('says what else the model sees, without secrets', async () => {
-  expect((await stepOf({}))?.seen).toEqual([
+  expect((await stepOf({}))?.otherSources).toEqual([
     { kind: 'summary', role: null, text: 'In short: so far.' },
     { kind: 'message', role: 'assistant', text: expect.stringMatching(/^Use \[redacted/) },
   ])

@@ -17,7 +17,7 @@ import {
 } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
 import { textOfParts } from '../text/message-text.ts'
-import type { MessagesToSummarize, WriteSummary } from './summary-writer.ts'
+import type { MessagesToSummarize, SummaryTask } from './summary-writer.ts'
 
 export interface JudgedDraft {
   readonly draft: Draft
@@ -41,42 +41,43 @@ export type DraftJudge = (
   to: { readonly step: SummaryStep; readonly previous: Draft | null; readonly meter: Meter },
 ) => Promise<Judgement>
 
-// A shorter answer was not cut off by its length.
-const enoughOfLimit = 0.5
+// An answer that ends below this share of its limit was not cut off by the limit.
+const minCutOffShare = 0.5
 
 export function draftJudge(
-  input: WriteSummary,
+  input: SummaryTask,
   { messages, originals }: Pick<MessagesToSummarize, 'messages' | 'originals'>,
-  seen: readonly GateSource[],
+  /** What the model saw beside the messages to summarize. */
+  otherSources: readonly GateSource[],
 ): DraftJudge {
   const { base, pinned } = input
   let index: SourceIndex | null = null
-  // Pins are shown beside the summary.
-  const replaced = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
-  const replacedBy = ({ covers }: SummaryStep) =>
-    input.meter.messages(replaced.filter(({ seq }) => seq < covers.to)) +
+  // A summary does not replace pins: they are shown beside it.
+  const unpinned = originals.filter(({ seq }) => !pinned.some((pin) => pin.seq === seq))
+  const tokensReplacedBy = ({ covers }: SummaryStep) =>
+    input.meter.messages(unpinned.filter(({ seq }) => seq < covers.to)) +
     (base === null ? 0 : input.meter.text(draftText(base)))
   const pause = () => input.writer.timer.wait(0, input.writer.signal)
   return async (answer, { step, previous, meter }) => {
     const read = step.read(answer, previous)
     if (read.kind === 'refused') return refused(`${read.reason}: ${read.message}`)
-    if (base !== null && forgets(read.draft, base, step, meter))
+    if (base !== null && dropsSummary(read.draft, base, step, meter))
       return refused('too-short: it drops most of the previous summary')
     // Reads the sources once, and only if there is something to check against them.
-    index ??= await indexWithPauses([...gateSources(input, messages), ...seen], pause)
+    index ??= await indexWithPauses([...gateSources(input, messages), ...otherSources], pause)
     const pins = pinned.map(({ parts }) => textOfParts(parts))
-    const replacedTokens = replacedBy(step)
-    return heldAgainst(read, { answer, step, meter, pins, sources: index, replacedTokens })
+    const replacedTokens = tokensReplacedBy(step)
+    return judgeWithSources(read, { answer, step, meter, pins, sources: index, replacedTokens })
   }
 }
 
 /** An updated summary must not shrink to a tenth. */
-function forgets(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter): boolean {
+function dropsSummary(draft: Draft, base: Draft, { mostTokens }: SummaryStep, meter: Meter) {
   const before = Math.min(mostTokens, meter.text(draftText(base)))
-  return meter.text(draftText(draft)) < before * leastKept
+  return meter.text(draftText(draft)) < before * minKeptShare
 }
 
-const leastKept = 0.1
+const minKeptShare = 0.1
 
 export function judgeChunk(
   answer: ModelAnswer,
@@ -91,12 +92,12 @@ export function judgeChunk(
     ),
   )
   const replacedTokens = chunk.tokens
-  return heldAgainst(read, { answer, meter, pins, sources, step: chunk, replacedTokens })
+  return judgeWithSources(read, { answer, meter, pins, sources, step: chunk, replacedTokens })
 }
 
-function heldAgainst(
+function judgeWithSources(
   read: Drafted,
-  against: {
+  options: {
     readonly answer: ModelAnswer
     readonly step: Pick<SummaryStep, 'mostTokens' | 'prompt'>
     readonly meter: Meter
@@ -105,12 +106,14 @@ function heldAgainst(
     readonly replacedTokens: number
   },
 ): Judgement {
-  const { answer, step, meter, ...held } = against
-  const isLong = meter.text(read.draft.text) >= step.mostTokens * enoughOfLimit
-  const isEnded = answer.finish === 'length' && isLong
-  const finish = isEnded ? 'stop' : answer.finish
+  const { answer, step, meter, ...sources } = options
+  const isLong = meter.text(read.draft.text) >= step.mostTokens * minCutOffShare
+  // The draft was read up to its last whole sentence, so the gate need not refuse it as cut off.
+  const isCutOff = answer.finish === 'length' && isLong
+  const finish = isCutOff ? 'stop' : answer.finish
   const asked = { prompt: step.prompt, finish, unread: null }
-  const outcome = gate(read.draft, { ...held, meter, limits: { tokens: step.mostTokens }, asked })
+  const limits = { tokens: step.mostTokens }
+  const outcome = gate(read.draft, { ...sources, meter, limits, asked })
   if (outcome.kind === 'refused')
     return refused(
       ...outcome.reasons.map(({ reason, detail }) =>
@@ -118,22 +121,22 @@ function heldAgainst(
       ),
     )
   const { draft, repairs, marks } = outcome
-  return { kind: 'ok', value: { draft, degraded: read.cutOff || isEnded, repairs, marks } }
+  return { kind: 'ok', value: { draft, degraded: read.cutOff || isCutOff, repairs, marks } }
 }
 
 /** The sources of a summary: its exact values must be in one of them (invariant 13). */
 function gateSources(
-  { request, pinned, ledger, base, instructions }: WriteSummary,
+  { request, pinned, ledger, base, instructions }: SummaryTask,
   messages: readonly SourceMessage[],
 ): readonly GateSource[] {
-  const beside = (kind: GateSource['kind'], text: string) => ({ kind, role: null, text })
+  const source = (kind: GateSource['kind'], text: string) => ({ kind, role: null, text })
   return [
     ...messages.map(({ role, parts }) => messageSource(role, textOfParts(parts))),
-    ...request.system.map(({ text }) => beside('system', text)),
-    ...(request.tools.length === 0 ? [] : [beside('tools', JSON.stringify(request.tools))]),
-    ...pinned.map(({ parts }) => beside('pin', textOfParts(parts))),
-    ...(base === null ? [] : [beside('summary', draftText(base))]),
-    beside('ledger', ledger.entries.map(({ label, value }) => `${label} ${value}`).join('\n')),
+    ...request.system.map(({ text }) => source('system', text)),
+    ...(request.tools.length === 0 ? [] : [source('tools', JSON.stringify(request.tools))]),
+    ...pinned.map(({ parts }) => source('pin', textOfParts(parts))),
+    ...(base === null ? [] : [source('summary', draftText(base))]),
+    source('ledger', ledger.entries.map(({ label, value }) => `${label} ${value}`).join('\n')),
     // Instructions may use other names than the conversation.
     ...(instructions === null ? [] : [messageSource('user', instructions)]),
   ]

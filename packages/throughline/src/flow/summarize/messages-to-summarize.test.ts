@@ -10,7 +10,7 @@ it('replaces pinned messages with a note, and keeps all others', async () => {
   const log = arrayLog(messages, [0], { sha256, messageBytesMax: 1_000 })
   const toSummarize = await messagesToSummarize(log, { from: 0, to: 3 })
   expect(toSummarize.messages.map(({ role, parts }) => [role, textOfParts(parts)])).toEqual([
-    ['user', '[#0 is pinned: it stands beside the summary, word for word]'],
+    ['user', '[#0 is pinned: the context shows it word for word, so it is left out here]'],
     ['assistant', 'Fine.'],
     ['user', 'Use tabs.'],
   ])

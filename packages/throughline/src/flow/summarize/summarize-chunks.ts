@@ -31,17 +31,18 @@ import { textOfParts } from '../text/message-text.ts'
 import { askMany } from './ask-many.ts'
 import { type AskAccount, addAccounts, limitsAfter } from './ask-models.ts'
 import { type JudgedDraft, judgeChunk } from './judge-draft.ts'
-import { inputTokensFor, measuredRequest, summaryMeter } from './summary-plan.ts'
+import { countRequest, inputTokensFor, summaryMeter } from './summary-plan.ts'
 import { loadMeters, type MeterOf, type SummaryWriter } from './summary-writer.ts'
 
 interface ChunksInput {
   readonly tree: SummaryTree
   readonly input: Pick<LevelInput, 'messages' | 'calls'>
+  /** The room for input in one request. */
   readonly inputTokens: number
-  /** The best first; each has a meter. */
+  /** Best first. */
   readonly models: readonly [LanguageModel, ...LanguageModel[]]
   readonly meterOf: MeterOf
-  readonly writer: Pick<SummaryWriter, 'clock' | 'timer' | 'signal' | 'note'>
+  readonly writer: Pick<SummaryWriter, 'clock' | 'timer' | 'signal' | 'reportEvent'>
   /** Without the share that is reserved for the summary of the chunks. */
   readonly limits: AskLimits
   /** Earlier attempts under the same limits. */
@@ -58,13 +59,13 @@ export interface SummarizedChunks {
 }
 
 // Each level shrinks to a twentieth, so three suffice for any stored log.
-const levelsMost = 3
+const maxLevels = 3
 const atOnce = 4
 
 /** Null if the input is short enough, or no model may be asked. */
-export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChunks | null> {
-  const { tree, input, writer, inputTokens, models, account } = given
-  const meter = given.meterOf(models[0])
+export async function summarizeChunks(chunksInput: ChunksInput): Promise<SummarizedChunks | null> {
+  const { tree, input, writer, inputTokens, models, meterOf, account } = chunksInput
+  const meter = meterOf(models[0])
   if (breakerState(account.state.breaker, writer.clock.now()) === 'open') return null
   const startedAt = writer.clock.now()
   const levelOf = (pieces: readonly SummaryPiece[] | null) =>
@@ -72,13 +73,13 @@ export async function summarizeChunks(given: ChunksInput): Promise<SummarizedChu
   let level = levelOf(null)
   if (level === null) return null
   let done: SummarizedChunks = { pieces: [], degraded: false, repairs: [], marks: [], account }
-  for (let number = 1; number <= levelsMost && level !== null; number += 1) {
-    const before: number = level.tokens
-    done = await summarizeLevel(given, level, { done, meter, startedAt })
+  for (let number = 1; number <= maxLevels && level !== null; number += 1) {
+    const tokensBefore: number = level.tokens
+    done = await summarizeLevel(chunksInput, level, { done, meter, startedAt })
     level = levelOf(done.pieces)
-    if (level !== null && level.tokens >= before) break
+    if (level !== null && level.tokens >= tokensBefore) break
   }
-  return level === null ? done : cutShort(done, level, meter)
+  return level === null ? done : cutToFit(done, level, meter)
 }
 
 async function summarizeLevel(
@@ -87,30 +88,30 @@ async function summarizeLevel(
   soFar: { readonly done: SummarizedChunks; readonly meter: Meter; readonly startedAt: number },
 ): Promise<SummarizedChunks> {
   const { done, meter, startedAt } = soFar
-  const { clock, timer, signal } = writer
+  const { clock, timer, signal, reportEvent } = writer
   const { attempts, state } = done.account
   const pins = pinned.map(({ parts }) => textOfParts(parts))
   const { chunks } = level
   // Chunks no longer than their summary stay as they are.
-  const long = chunks.filter((chunk) => chunk.tokens > chunk.mostTokens)
-  const left = limitsAfter(limits, attempts, clock.now() - startedAt)
+  const longChunks = chunks.filter((chunk) => chunk.tokens > chunk.mostTokens)
+  const limitsLeft = limitsAfter(limits, attempts, clock.now() - startedAt)
   const asked = await askMany<JudgedDraft>({
-    questions: long.map((chunk) => ({
-      requestFor: (model) => measuredRequest(chunk, null, { model, meter: meterOf(model) }),
+    questions: longChunks.map((chunk) => ({
+      requestFor: (model) => countRequest(chunk.request(null), { model, meter: meterOf(model) }),
       judge: (answer) => judgeChunk(answer, chunk, { meter, pins }),
     })),
     atOnce,
     models,
-    limits: { ...left, calls: left.calls - callsAbove(level) },
+    limits: { ...limitsLeft, calls: limitsLeft.calls - callsForNextLevels(level) },
     state,
     attemptsBefore: attempts.length,
     clock,
     timer,
     signal,
-    note: (event) => writer.note(event),
+    reportEvent,
   })
-  const drafts = new Map(long.map((chunk, index) => [chunk, asked.answers[index] ?? null]))
-  const failed = long.filter((chunk) => drafts.get(chunk) === null)
+  const drafts = new Map(longChunks.map((chunk, index) => [chunk, asked.answers[index] ?? null]))
+  const failed = longChunks.filter((chunk) => drafts.get(chunk) === null)
   const accepted = [...drafts.values()].filter((draft) => draft !== null)
   return {
     pieces: chunks.map((chunk) => pieceOf(chunk, drafts.get(chunk), meter)),
@@ -139,43 +140,40 @@ function pieceOf(
   return { seq, text, isExcerpt: false }
 }
 
-/** Calls reserved for the levels above this one. */
-function callsAbove({ chunks, mostTokens }: TreeLevel): number {
+/** Calls to reserve for the summaries of this level's summaries. */
+function callsForNextLevels({ chunks, mostTokens }: TreeLevel): number {
   const tokens = chunks.reduce((sum, chunk) => sum + Math.min(chunk.tokens, chunk.mostTokens), 0)
   return tokens <= mostTokens ? 0 : Math.ceil(tokens / mostTokens)
 }
 
 /** The last level is still too long, so each piece is cut to an equal share. */
-function cutShort(
-  done: SummarizedChunks,
-  { mostTokens }: TreeLevel,
-  meter: Meter,
-): SummarizedChunks {
-  const each = Math.floor(mostTokens / done.pieces.length) - labelTokens
+function cutToFit(done: SummarizedChunks, { mostTokens }: TreeLevel, meter: Meter) {
+  const pieceTokens = Math.floor(mostTokens / done.pieces.length) - labelTokens
   const pieces = done.pieces.map((piece) => {
-    const text = fitToTokens(piece.text, each, meter)
+    const text = fitToTokens(piece.text, pieceTokens, meter)
     return text === piece.text ? piece : { ...piece, text, isExcerpt: true }
   })
   return { ...done, pieces: pieces.filter(({ text }) => text !== ''), degraded: true }
 }
 
+/** The label that a style puts before each piece. */
 const labelTokens = 16
-const lineTokens = 32
-// With their notes, excerpts have a few tokens more than they keep.
+const minLineTokens = 32
+// With its note about the gap, an excerpt has a few tokens more than it keeps.
 const keptRatio = 0.9
 
-/** By rules (no LLM): the beginning of each source, and of these lines the first and the last. */
+/** By rules (no LLM): a line for each source; if they are too many, the first and the last lines. */
 export function excerptChunk(
   sources: readonly ChunkSource[],
   mostTokens: number,
   meter: Pick<Meter, 'text'>,
 ): string {
   const count = (text: string) => meter.text(text)
-  const each = Math.max(lineTokens, Math.floor(mostTokens / Math.max(1, sources.length)))
+  const lineTokens = Math.max(minLineTokens, Math.floor(mostTokens / Math.max(1, sources.length)))
   const note = () => ' … '
   const lines = sources.map(
     ({ role, text }) =>
-      `(${role}) ${oneLine(excerpt(text.trim(), { keepTokens: each, count, note }))}`,
+      `(${role}) ${oneLine(excerpt(text.trim(), { keepTokens: lineTokens, count, note }))}`,
   )
   const keepTokens = Math.floor(mostTokens * keptRatio)
   const kept = excerpt(lines.join('\n'), { keepTokens, count, note: () => '\n…\n' })
@@ -193,20 +191,24 @@ export interface SummarizedMessage {
 const digestTokens = 500
 
 /** Writes the digest for the stub of a very large message. Null if no model was asked. */
-export async function summarizeMessage(given: {
+export async function summarizeMessage(input: {
   readonly message: Message
   readonly tree: SummaryTree
   readonly writer: SummaryWriter
   readonly limits: AskLimits
 }): Promise<SummarizedMessage | null> {
-  const { tree, writer, limits } = given
-  const { seq } = given.message
-  const message = { ...given.message, ...redactLogMessage(given.message).message }
+  const { tree, writer, limits } = input
+  const { seq } = input.message
+  const message = { ...input.message, ...redactLogMessage(input.message).message }
   const [first, ...others] = writer.styles[0]?.models ?? []
   if (first === undefined) return null
   const meterOf = await loadMeters(writer, [first, ...others])
   const done = await summarizeChunks({
-    ...{ tree, meterOf, writer, limits, pinned: [] },
+    tree,
+    meterOf,
+    writer,
+    limits,
+    pinned: [],
     input: { messages: [message], calls: new Map() },
     inputTokens: inputTokensFor(first, meterOf(first), digestTokens),
     models: [first, ...others],
@@ -215,8 +217,8 @@ export async function summarizeMessage(given: {
   if (done === null || done.account.attempts.length === 0) return null
   const { attempts, state } = done.account
   const model = attempts.findLast(({ outcome }) => outcome.kind === 'accepted')?.model
-  const createdAt = writer.clock.now()
   const { breaker } = state
+  const createdAt = writer.clock.now()
   // An abort is no failure, but its cost is recorded.
   if (writer.signal.aborted) return { record: null, attempts, breaker }
   if (model === undefined)

@@ -18,22 +18,22 @@ import type {
   SummaryStep,
 } from '../../ports/summary-style.ts'
 import { type AskAccount, addAccounts, askModels, limitsAfter } from './ask-models.ts'
-import type { CountedQuestion } from './ask-once.ts'
+import type { CountedRequest } from './ask-once.ts'
 import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
 import { type SummarizedChunks, summarizeChunks } from './summarize-chunks.ts'
 import {
   type ConversationStep,
   conversationStep,
+  countRequest,
   inputTokensFor,
   type ModelAndMeter,
-  measuredRequest,
   planFor,
 } from './summary-plan.ts'
 import {
   loadMeters,
   type MessagesToSummarize,
   type MeterOf,
-  type WriteSummary,
+  type SummaryTask,
 } from './summary-writer.ts'
 
 export interface SummaryProgress {
@@ -55,7 +55,7 @@ export interface SummaryProgress {
 
 /** `before`: the progress of another style, which has used some of the limits. */
 export async function summarizeIteratively(
-  input: WriteSummary,
+  input: SummaryTask,
   styled: StyledModels,
   toSummarize: MessagesToSummarize,
   before: SummaryProgress | null,
@@ -75,17 +75,18 @@ export async function summarizeIteratively(
     chunks === null ? await conversationStep(input, styled, toSummarize, meterOf) : null
   const judge = draftJudge(input, toSummarize, [])
   // The conversation's own model also sees messages that are not summarized.
-  const judgeOfConversation = draftJudge(input, toSummarize, fromConversation?.seen ?? [])
+  const otherSources = fromConversation?.otherSources ?? []
+  const judgeOfConversation = draftJudge(input, toSummarize, otherSources)
   const asking = { input, toSummarize, meterOf, startedAt, judge, judgeOfConversation }
-  let next = stepsOf(first, plan.kind === 'planned' ? plan.steps : [])
+  let next = firstOf(first, plan.kind === 'planned' ? plan.steps : [])
   do {
     const asked = await askStep(asking, progress, next, fromConversation)
     progress = asked.progress
-    if (asked.drafted === null) return stopped(progress, base?.covers.to ?? 0)
+    if (asked.drafted === null) return stopProgress(progress, base?.covers.to ?? 0)
     const { judged, answered } = asked.drafted
     const { to } = answered.step.covers
     fromConversation = null
-    next = stepsOf(answered.model, answered.rest)
+    next = firstOf(answered.model, answered.laterSteps)
     progress = {
       ...progress,
       draft: judged.draft,
@@ -100,14 +101,22 @@ export async function summarizeIteratively(
 }
 
 function noProgress(
-  { writer, base }: WriteSummary,
+  { writer, base }: SummaryTask,
   styled: StyledModels,
   before: SummaryProgress | null,
 ): SummaryProgress {
   const account = before?.account ?? { attempts: [], passedOver: [], state: writer.state }
   return {
-    ...{ styled, draft: null, model: null, degraded: false, coveredTo: base?.covers.to ?? 0 },
-    ...{ why: null, repairs: [], marks: [], pieces: null, account },
+    styled,
+    draft: null,
+    model: null,
+    degraded: false,
+    coveredTo: base?.covers.to ?? 0,
+    why: null,
+    repairs: [],
+    marks: [],
+    pieces: null,
+    account,
   }
 }
 
@@ -115,7 +124,7 @@ function noProgress(
  * If a limit stops the summary within one very long message, that message counts as summarized:
  * the next attempt would stop at the same place and pay again (invariant 8).
  */
-function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
+function stopProgress(progress: SummaryProgress, from: Seq): SummaryProgress {
   if (progress.draft === null || progress.coveredTo > from) return progress
   const isLimit = progress.why === 'calls' || progress.why === 'time'
   return isLimit
@@ -126,25 +135,26 @@ function stopped(progress: SummaryProgress, from: Seq): SummaryProgress {
 interface PlannedStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
-  readonly rest: readonly SummaryStep[]
+  readonly laterSteps: readonly SummaryStep[]
   readonly isFromConversation: boolean
 }
 
-function stepsOf(
-  model: LanguageModel,
-  [step, ...rest]: readonly SummaryStep[],
-): PlannedStep | null {
-  return step === undefined ? null : { model, step, rest, isFromConversation: false }
+/** Null if no step is left. */
+function firstOf(model: LanguageModel, [step, ...laterSteps]: readonly SummaryStep[]) {
+  return step === undefined ? null : { model, step, laterSteps, isFromConversation: false }
 }
 
-interface StepAsking extends Readonly<Record<'judge' | 'judgeOfConversation', DraftJudge>> {
-  readonly input: WriteSummary
+interface StepAsking {
+  readonly judge: DraftJudge
+  /** For an answer of the conversation's own model. */
+  readonly judgeOfConversation: DraftJudge
+  readonly input: SummaryTask
   readonly toSummarize: MessagesToSummarize
   readonly meterOf: MeterOf
   readonly startedAt: number
 }
 
-type StepQuestion = CountedQuestion & { readonly planned: PlannedStep }
+type StepRequest = CountedRequest & { readonly planned: PlannedStep }
 
 /** `drafted` is null if no draft was accepted; then `progress` says why. */
 async function askStep(
@@ -154,25 +164,25 @@ async function askStep(
   fromConversation: ConversationStep | null,
 ) {
   const { writer } = input
-  const { clock, timer, signal } = writer
+  const { clock, timer, signal, reportEvent } = writer
   const { attempts, state } = progress.account
   const previous = progress.draft ?? input.base
   const stepFor = (model: LanguageModel) => {
     if (next?.model === model) return next
     const plan = planOf(input, progress, toSummarize, { model, meter: meterOf(model) })
-    return stepsOf(model, plan.kind === 'planned' ? plan.steps : [])
+    return firstOf(model, plan.kind === 'planned' ? plan.steps : [])
   }
-  const asked = await askModels<{ judged: JudgedDraft; answered: PlannedStep }, StepQuestion>({
+  const asked = await askModels<{ judged: JudgedDraft; answered: PlannedStep }, StepRequest>({
     models: modelsInOrder(progress.styled.models, next?.model ?? null, fromConversation),
-    requestFor: (model, again) => {
-      if (fromConversation?.model === model && !again) {
-        const { step, measured } = fromConversation
-        return { ...measured, planned: { model, step, rest: [], isFromConversation: true } }
+    requestFor: (model, isAgain) => {
+      if (fromConversation?.model === model && !isAgain) {
+        const { step, counted } = fromConversation
+        return { ...counted, planned: { model, step, laterSteps: [], isFromConversation: true } }
       }
       const planned = stepFor(model)
-      const of = { model, meter: meterOf(model) }
-      const measured = planned && measuredRequest(planned.step, previous, of)
-      return measured && { ...measured, planned }
+      const meter = meterOf(model)
+      const counted = planned && countRequest(planned.step.request(previous), { model, meter })
+      return counted && { ...counted, planned }
     },
     judge: async (answer, { planned: answered }) => {
       const { step, model, isFromConversation } = answered
@@ -188,12 +198,12 @@ async function askStep(
     clock,
     timer,
     signal,
-    note: (event) => writer.note(event),
+    reportEvent,
   })
-  const since = { ...progress, account: addAccounts(progress.account, asked) }
+  const progressAfter = { ...progress, account: addAccounts(progress.account, asked) }
   return asked.kind === 'accepted'
-    ? { progress: since, drafted: asked.value }
-    : { progress: { ...since, why: asked.why }, drafted: null }
+    ? { progress: progressAfter, drafted: asked.value }
+    : { progress: { ...progressAfter, why: asked.why }, drafted: null }
 }
 
 /**
@@ -210,12 +220,12 @@ function modelsInOrder(
 }
 
 function planOf(
-  { base, summaryTokens, limits, instructions }: WriteSummary,
+  { base, summaryTokens, limits, instructions }: SummaryTask,
   { styled, coveredTo, pieces, draft, account }: SummaryProgress,
   { messages, calls }: MessagesToSummarize,
-  of: ModelAndMeter,
+  modelAndMeter: ModelAndMeter,
 ): SummaryPlan {
-  return planFor(styled.style, of, {
+  return planFor(styled.style, modelAndMeter, {
     messages: messages.filter(({ seq }) => seq >= coveredTo),
     calls,
     pieces: pieces?.filter(({ seq }) => seq >= coveredTo) ?? null,
@@ -229,13 +239,13 @@ function planOf(
   })
 }
 
-// Reserved for the final summary and a retry, with time and money for both.
-const callsKept = 2
-const shareOfChunks = 0.75
+// Of the limits, the final summary and a retry of it need some calls, time and money.
+const callsAfterChunks = 2
+const chunksShare = 0.75
 
 /** Summarizes chunks first if one request cannot take all messages; null if no chunks are needed. */
 async function summarizeInChunks(
-  { writer, limits, summaryTokens, pinned }: WriteSummary,
+  { writer, limits, summaryTokens, pinned }: SummaryTask,
   { messages, calls }: MessagesToSummarize,
   { styled, account }: SummaryProgress,
   meterOf: MeterOf,
@@ -243,18 +253,26 @@ async function summarizeInChunks(
   const { tree } = styled.style
   const [first, ...others] = styled.models
   if (tree === null || first === undefined) return null
-  const roomIn = (model: LanguageModel) => inputTokensFor(model, meterOf(model), summaryTokens)
-  // Chunks fit every model, except those with less than half the room of the first.
-  const rooms = styled.models.map(roomIn).filter((room) => room >= roomIn(first) / 2)
+  const inputTokensOf = (model: LanguageModel) =>
+    inputTokensFor(model, meterOf(model), summaryTokens)
+  // Chunks fit every model, except those that take less than half the input of the first.
+  const largeInputs = styled.models
+    .map(inputTokensOf)
+    .filter((tokens) => tokens >= inputTokensOf(first) / 2)
   return summarizeChunks({
-    ...{ tree, input: { messages, calls }, meterOf, writer, account, pinned },
-    inputTokens: Math.min(...rooms),
+    tree,
+    input: { messages, calls },
+    meterOf,
+    writer,
+    account,
+    pinned,
+    inputTokens: Math.min(...largeInputs),
     models: [first, ...others],
     limits: {
       ...limits,
-      calls: limits.calls - callsKept,
-      timeMs: Math.floor(limits.timeMs * shareOfChunks),
-      usd: limits.usd === null ? null : limits.usd * shareOfChunks,
+      calls: limits.calls - callsAfterChunks,
+      timeMs: Math.floor(limits.timeMs * chunksShare),
+      usd: limits.usd === null ? null : limits.usd * chunksShare,
     },
   })
 }

@@ -1,5 +1,5 @@
-import { type Draft, nextLink } from '../../domain/summary.ts'
-import type { LanguageModel } from '../../ports/language-model.ts'
+import { nextLink } from '../../domain/summary.ts'
+import type { LanguageModel, ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
 import type {
   StyledModels,
@@ -14,44 +14,41 @@ import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { redactor, redactStrings } from '../redact/redact-message.ts'
 import { textOfParts } from '../text/message-text.ts'
-import type { CountedQuestion } from './ask-once.ts'
+import type { CountedRequest } from './ask-once.ts'
 import type {
   ConversationSoFar,
   MessagesToSummarize,
   MeterOf,
-  WriteSummary,
+  SummaryTask,
 } from './summary-writer.ts'
 
 // For differences between tokenizers, and text that providers add to a request.
 const marginRatio = 0.05
-// The largest answer that a style asks for, relative to its summary.
-const answerRatio = 2
-const answerTokens = 512
-// The answer takes two shares, the previous summary one, and half is left for the messages.
-const summaryRatio = 1 / 8
+// The largest answer that a style asks for: so many summaries, and tokens for its frame.
+const summariesPerAnswer = 2
+const answerFrameTokens = 512
+// Of the window: two eighths for the answer, one for the previous summary, half for the messages.
+const maxSummaryShare = 1 / 8
 
 export interface ModelAndMeter {
   readonly model: LanguageModel
   readonly meter: Meter
 }
 
-export function inputTokensFor(
-  model: LanguageModel,
-  { card }: Meter,
-  summaryTokens: number,
-): number {
-  const window = windowOf(model, card)
-  const answer = mostSummary(window, summaryTokens) * answerRatio + answerTokens
-  const most = Math.floor(window * (1 - marginRatio)) - answer
-  return Math.min(most, card.maxInputTokens ?? most)
+export function inputTokensFor(model: LanguageModel, { card }: Meter, summaryTokens: number) {
+  const windowTokens = windowTokensOf(model, card)
+  const answerTokens =
+    limitSummary(windowTokens, summaryTokens) * summariesPerAnswer + answerFrameTokens
+  const inputTokens = Math.floor(windowTokens * (1 - marginRatio)) - answerTokens
+  return Math.min(inputTokens, card.maxInputTokens ?? inputTokens)
 }
 
-/** A large window may allow a longer summary than a small model can write at once. */
-function mostSummary(window: number, summaryTokens: number): number {
-  return Math.min(summaryTokens, Math.floor(window * summaryRatio))
+/** The conversation's window may allow a longer summary than the summarizing model can write. */
+function limitSummary(windowTokens: number, summaryTokens: number): number {
+  return Math.min(summaryTokens, Math.floor(windowTokens * maxSummaryShare))
 }
 
-function windowOf(model: LanguageModel, card: Meter['card']): number {
+function windowTokensOf(model: LanguageModel, card: Meter['card']): number {
   return model.card?.contextWindowTokens ?? card.contextWindowTokens
 }
 
@@ -60,7 +57,7 @@ export function planFor(
   { model, meter }: ModelAndMeter,
   input: Omit<SummaryInput, 'inputTokens' | 'meter'>,
 ): SummaryPlan {
-  const summaryTokens = mostSummary(windowOf(model, meter.card), input.summaryTokens)
+  const summaryTokens = limitSummary(windowTokensOf(model, meter.card), input.summaryTokens)
   const inputTokens = inputTokensFor(model, meter, summaryTokens)
   return style.plan({ ...input, inputTokens, summaryTokens, meter: summaryMeter(meter) })
 }
@@ -72,38 +69,31 @@ export function summaryMeter(meter: Pick<Meter, 'text'>): SummaryMeter {
   }
 }
 
-/** Counts the final request; null if it is too large after all. */
-export function measuredRequest(
-  step: SummaryStep,
-  previous: Draft | null,
-  { model, meter }: ModelAndMeter,
-): CountedQuestion | null {
-  const request = step.request(previous)
-  const inputTokens = requestTokens(request, (text) => meter.text(text))
-  const window = windowOf(model, meter.card)
-  return inputTokens + request.maxOutputTokens > window ? null : { request, inputTokens }
+/** Null if the request does not fit the model's window. */
+export function countRequest(request: ModelRequest, { model, meter }: ModelAndMeter) {
+  const inputTokens = requestTokens(request, meter.text)
+  const windowTokens = windowTokensOf(model, meter.card)
+  return inputTokens + request.maxOutputTokens > windowTokens ? null : { request, inputTokens }
 }
 
-/**
- * Asks the conversation's own model as its next turn, so that most of the input is read from the
- * provider's cache.
- */
+/** Asks the conversation's own model as its next turn, so that most of the input is cached. */
 export interface ConversationStep {
   readonly model: LanguageModel
   readonly step: SummaryStep
-  readonly measured: CountedQuestion
-  readonly seen: readonly GateSource[]
+  readonly counted: CountedRequest
+  /** What the model sees beside the messages to summarize. */
+  readonly otherSources: readonly GateSource[]
 }
 
-/** Null if that is not possible, or if the usual request is cheaper. */
+/** Null if the conversation's own model cannot be asked so, or if the usual request is cheaper. */
 export async function conversationStep(
-  input: WriteSummary,
+  input: SummaryTask,
   styled: StyledModels,
   toSummarize: MessagesToSummarize,
   meterOf: MeterOf,
 ): Promise<ConversationStep | null> {
   const { base, summaryTokens, instructions } = input
-  const model = styled.models.find((each) => isOfConversation(each, input))
+  const model = styled.models.find((each) => isOwnModel(each, input))
   if (model === undefined) return null
   const meter = meterOf(model)
   const soFar = await input.soFar()
@@ -111,7 +101,7 @@ export async function conversationStep(
   if (!canContinue(model, soFar)) return null
   const { messages, calls } = toSummarize
   const { depth } = nextLink(base, styled.depthMax)
-  const asked = {
+  const planInput = {
     messages,
     calls,
     pieces: null,
@@ -121,21 +111,21 @@ export async function conversationStep(
     instructions,
   }
   const plan = (isAbove: boolean) =>
-    planFor(styled.style, { model, meter }, { ...asked, requests: 1, isAbove })
+    planFor(styled.style, { model, meter }, { ...planInput, requests: 1, isAbove })
   const planned = plan(true)
   const step = planned.kind === 'planned' ? planned.steps[0] : undefined
   if (step === undefined) return null
-  const isShown = soFar.summaryId === (base?.id ?? null)
-  const request = { ...step.request(isShown ? null : base), continues: soFar.context }
-  const count = (text: string) => meter.text(text)
-  const inputTokens = soFar.context.tokens + requestTokens(request, count)
+  const showsBase = soFar.summaryId === (base?.id ?? null)
+  const request = { ...step.request(showsBase ? null : base), continues: soFar.context }
+  const inputTokens = soFar.context.tokens + requestTokens(request, meter.text)
   if (inputTokens > inputTokensFor(model, meter, summaryTokens)) return null
   // Compares cached input plus new input with a separate request that is all new. The answer costs
   // the same in both.
   const newTokens = inputTokens - soFar.sentTokens
-  const continuedTokens = soFar.sentTokens * cachedShare(model) + newTokens
-  if (continuedTokens >= tokensOf(plan(false), input, count)) return null
-  return { model, step, measured: { request, inputTokens }, seen: seenBeside(soFar, toSummarize) }
+  const continuedTokens = soFar.sentTokens * cachedPriceRatio(model) + newTokens
+  if (continuedTokens >= plannedTokens(plan(false), input, meter)) return null
+  const otherSources = sourcesBeside(soFar, toSummarize)
+  return { model, step, counted: { request, inputTokens }, otherSources }
 }
 
 /** A custom model may throw here. */
@@ -148,10 +138,7 @@ function canContinue(model: LanguageModel, { context }: ConversationSoFar): bool
 }
 
 /** By name, or by model card if the conversation names no provider. */
-function isOfConversation(
-  { id, card, canContinue }: LanguageModel,
-  { request, meter }: WriteSummary,
-): boolean {
+function isOwnModel({ id, card, canContinue }: LanguageModel, { request, meter }: SummaryTask) {
   if (canContinue === undefined) return false
   return id === request.model || (!request.model.includes('/') && card?.id === meter.card.id)
 }
@@ -159,7 +146,7 @@ function isOfConversation(
 /** Tool output may be stubbed, because a transcript shortens it too; all else must be shown. */
 function showsAll(
   { line, stubbed }: ConversationSoFar,
-  { base }: WriteSummary,
+  { base }: SummaryTask,
   { messages }: MessagesToSummarize,
 ): boolean {
   return (
@@ -168,27 +155,20 @@ function showsAll(
   )
 }
 
-const usualShare = 0.1
+const usualCachedPriceRatio = 0.1
 
-function cachedShare({ prices }: LanguageModel): number {
-  if (prices?.cachedInputUsd === undefined || prices.inputUsd === 0) return usualShare
+function cachedPriceRatio({ prices }: LanguageModel): number {
+  if (prices?.cachedInputUsd === undefined || prices.inputUsd === 0) return usualCachedPriceRatio
   return prices.cachedInputUsd / prices.inputUsd
 }
 
-function tokensOf(
-  plan: SummaryPlan,
-  { base }: WriteSummary,
-  count: (text: string) => number,
-): number {
+function plannedTokens(plan: SummaryPlan, { base }: SummaryTask, { text }: Meter): number {
   if (plan.kind !== 'planned') return Number.POSITIVE_INFINITY
-  return plan.steps.reduce((sum, step) => sum + requestTokens(step.request(base), count), 0)
+  return plan.steps.reduce((sum, step) => sum + requestTokens(step.request(base), text), 0)
 }
 
 /** Sources are redacted, so a summary that repeats a secret is refused. */
-function seenBeside(
-  { context }: ConversationSoFar,
-  { messages }: MessagesToSummarize,
-): readonly GateSource[] {
+function sourcesBeside({ context }: ConversationSoFar, { messages }: MessagesToSummarize) {
   const summarized = new Set(messages.map(({ seq }) => seq))
   const { redact } = redactor()
   return context.messages
@@ -196,6 +176,8 @@ function seenBeside(
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactStrings({ seq: seq ?? 0, role, parts }, redact).parts)
       // The new summary may repeat the previous one.
-      return seq === null ? { kind: 'summary', role: null, text } : messageSource(role, text)
+      return seq === null
+        ? { kind: 'summary' as const, role: null, text }
+        : messageSource(role, text)
     })
 }

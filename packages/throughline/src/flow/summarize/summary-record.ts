@@ -1,7 +1,7 @@
+/** The summary of a view, as a record and as a message. */
+import type { Sha256 } from '../../domain/hash.ts'
 import type { ConversationSummary } from '../../domain/summary.ts'
 import type { HistoryBlocks, View } from '../../domain/view.ts'
-
-const heading = '[Previous Conversation Summary]'
 
 export function summaryOf(
   view: Pick<View, 'epoch' | 'line' | 'history'> | null,
@@ -9,19 +9,24 @@ export function summaryOf(
   const history = view?.history ?? null
   if (view === null || history === null) return null
   const { createdAt, updatedAt, digest, written } = history
+  // Figures of the model's summary, or of the digest of tool lines. A chronicle has none.
+  const toolLines = digest?.digest ?? null
   const content = summaryContent(history)
   if (content === '') return null
   return {
     createdAt,
     updatedAt,
     content,
-    tokensUsed: written?.tokensUsed ?? digest?.digest.tokensUsed ?? 0,
-    messagesIncluded: digest?.digest.messages ?? view.line,
-    version: written?.version ?? digest?.digest.version ?? view.epoch,
+    tokensUsed: written?.tokensUsed ?? toolLines?.tokensUsed ?? 0,
+    messagesIncluded: toolLines?.messages ?? view.line,
+    version: written?.version ?? toolLines?.version ?? view.epoch,
   }
 }
 
-/** A digest of tool lines counts the user's messages itself; other digests follow the user's words. */
+/**
+ * The user's requests and the summary. A digest of tool lines already says how many messages the
+ * user wrote, so it is the whole content.
+ */
 export function summaryContent({
   requests,
   summary,
@@ -31,14 +36,23 @@ export function summaryContent({
   return [requests, summary].filter((text) => text !== '').join('\n\n')
 }
 
+/** The id is a hash of the content, so equal summaries have equal ids. */
+export function withSummaryId<Content extends object>(
+  record: Content,
+  sha256: Sha256,
+): Content & { readonly id: string } {
+  return { id: sha256(JSON.stringify(record)).slice(0, 32), ...record }
+}
+
 export interface SummaryMessage {
   readonly role: 'system'
   readonly content: string
 }
 
 /**
- * The message that the published rule digest puts after the system prompt; null if there
- * is no summary. Parts of it come from tools, so contexts show it as data in a user message instead.
+ * A system message with the summary, as the design of the policy `rule-digest` puts it after the
+ * system prompt; null if there is no summary. Parts of a summary come from tools, so our contexts
+ * show it as data in a user message instead.
  *
  * @example
  * const message = summaryMessage(await chat.summary({ model: 'openai/gpt-5-mini' }))
@@ -46,7 +60,9 @@ export interface SummaryMessage {
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
   if (typeof summary?.content !== 'string') return null
   const { content } = summary
-  // A model's summary in that style has the heading already.
+  // A summary that a model wrote in the style of that design begins with the heading.
   const isHeaded = content.startsWith(`${heading}\n`)
   return { role: 'system', content: isHeaded ? content : `${heading}\n${content}` }
 }
+
+const heading = '[Previous Conversation Summary]'

@@ -31,21 +31,24 @@ export interface SummaryWriter {
    * Takes the lock for writing a summary. `ended`: another writer had it and finished, so the
    * caller checks again. `waited`: it is still taken after `waitMs`; null waits forever.
    */
-  take(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
+  takeLock(waitMs: number | null): Promise<'taken' | 'ended' | 'waited'>
   /** The head when a job last found nothing to summarize; null if none did. */
   readonly emptyAt: Seq | null
   meterFor(model: string): Promise<Meter>
-  note(event: SummarizationEvent): void
+  readonly reportEvent: (event: SummarizationEvent) => void
 }
 
-export interface WriteSummary {
+/** One summary to write: of the messages after `base` and before `line`. */
+export interface SummaryTask {
   readonly request: Pick<ContextRequest, 'model' | 'system' | 'tools'>
   readonly pinned: readonly Message[]
   readonly ledger: Ledger
   readonly writer: SummaryWriter
   readonly limits: AskLimits
   readonly log: Pick<LogReader, 'read' | 'head' | 'pins'>
+  /** The summary that the new one extends; null for one from the messages alone. */
   readonly base: SummaryRecord | null
+  /** The newest summary before `line`; it is the base, unless the summary is written afresh. */
   readonly parent: SummaryRecord | null
   readonly line: Seq
   readonly summaryTokens: number
@@ -53,14 +56,14 @@ export interface WriteSummary {
   readonly instructions: string | null
   readonly meter: Meter
   readonly decision: Decision
-  /** The request that the conversation's own model can continue; null if that saves nothing. */
+  /** The request that the conversation's own model can continue; null if no cache has it. */
   readonly soFar: () => Promise<ConversationSoFar | null>
   readonly sha256: Sha256
 }
 
 export interface ConversationSoFar {
   readonly context: Context
-  /** Messages before it are not shown one by one. */
+  /** The line of the view in the context. */
   readonly line: Seq
   readonly stubbed: ReadonlySet<Seq>
   readonly summaryId: string | null
@@ -72,14 +75,11 @@ export interface SummaryOutcome {
   readonly decision: Decision
   readonly record: SummaryRecord | null
   readonly summarization: Summarization
-  /** The caller keeps it, also after a failure. */
+  /** To be stored, also after a failure. */
   readonly state: AskState
 }
 
-/**
- * Messages to summarize, redacted, with their calls. A note replaces a pinned message, because
- * contexts show pins beside the summary.
- */
+/** Redacted, with their calls. A note replaces a pin, which contexts show beside the summary. */
 export interface MessagesToSummarize {
   readonly messages: readonly SourceMessage[]
   readonly calls: KnownCalls
@@ -98,12 +98,13 @@ export async function messagesToSummarize(
     .filter((message) => !isRemoved(message))
     .map((message): SourceMessage => {
       if (!pinned.has(message.seq)) return { ...message, ...redactLogMessage(message).message }
-      const note = `[#${message.seq} is pinned: it stands beside the summary, word for word]`
+      const note = `[#${message.seq} is pinned: the context shows it word for word, so it is left out here]`
       return { ...message, parts: [textPart(note)] }
     })
-  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
-  const byId = new Map<string, ToolCallPart>(calls.map((call) => [call.callId, call]))
-  return { messages, calls: byId, originals }
+  const calls = new Map<string, ToolCallPart>()
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+  return { messages, calls, originals }
 }
 
 export type MeterOf = (model: LanguageModel) => Meter

@@ -20,18 +20,19 @@ import type { StyledModels } from '../../ports/summary-style.ts'
 import { draftText } from '../gate/draft-text.ts'
 import { costOfAll } from './ask-models.ts'
 import { type SummaryProgress, summarizeIteratively } from './summarize-iteratively.ts'
+import { withSummaryId } from './summary-record.ts'
 import {
   type MessagesToSummarize,
   messagesToSummarize,
   type SummaryOutcome,
-  type WriteSummary,
+  type SummaryTask,
 } from './summary-writer.ts'
 
-export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome> {
+export async function writeSummary(input: SummaryTask): Promise<SummaryOutcome> {
   const { writer, base, line, decision, meter } = input
   const startedAt = writer.clock.now()
   const asked = { from: base?.covers.to ?? 0, to: line }
-  writer.note({
+  writer.reportEvent({
     kind: 'summarization-started',
     model: meter.card.id,
     reason: decision.reason,
@@ -40,24 +41,21 @@ export async function writeSummary(input: WriteSummary): Promise<SummaryOutcome>
     asked,
     at: startedAt,
   })
-  let written: SummaryOutcome | null = null
+  let outcome: SummaryOutcome | null = null
   try {
     const toSummarize = await messagesToSummarize(input.log, asked)
     const progress = await summarizeByStyles(input, toSummarize)
-    written = outcomeOf(input, toSummarize, progress, startedAt)
-    return written
+    outcome = outcomeOf(input, toSummarize, progress, startedAt)
+    return outcome
   } finally {
-    const summarization = written?.summarization ?? brokenOff(input, startedAt)
-    const kind = written === null || written.record === null ? 'failed' : 'finished'
-    writer.note({ kind: `summarization-${kind}`, summarization })
+    const summarization = outcome?.summarization ?? thrownSummarization(input, startedAt)
+    const kind = outcome === null || outcome.record === null ? 'failed' : 'finished'
+    writer.reportEvent({ kind: `summarization-${kind}`, summarization })
   }
 }
 
-/** Returns the first style's draft; later styles use what remains of the limits. */
-async function summarizeByStyles(
-  input: WriteSummary,
-  toSummarize: MessagesToSummarize,
-): Promise<SummaryProgress> {
+/** Tries the styles until one has a draft; later styles use what remains of the limits. */
+async function summarizeByStyles(input: SummaryTask, toSummarize: MessagesToSummarize) {
   const [first, ...others] = input.writer.styles
   if (first === undefined) throw new Error('a writer without styles is not asked')
   let progress = await summarizeIteratively(input, first, toSummarize, null)
@@ -70,7 +68,7 @@ async function summarizeByStyles(
 }
 
 function outcomeOf(
-  input: WriteSummary,
+  input: SummaryTask,
   toSummarize: MessagesToSummarize,
   progress: SummaryProgress,
   startedAt: number,
@@ -87,18 +85,14 @@ function outcomeOf(
     decision: input.decision,
     record,
     state: { ...state, failedTo: isFailed ? input.line : null },
-    summarization: { ...summarizationOf(input, record, styled), why, ...figures },
+    summarization: { ...summarizationOf(input, record, styled.style.name), why, ...figures },
   }
 }
 
-function summarizationOf(
-  { base, line }: WriteSummary,
-  record: SummaryRecord | null,
-  { style }: StyledModels,
-) {
+function summarizationOf({ base, line }: SummaryTask, record: SummaryRecord | null, style: string) {
   return {
     summaryId: record?.id ?? null,
-    style: style.name,
+    style,
     depth: record?.depth ?? base?.depth ?? 0,
     generation: record?.generation ?? base?.generation ?? 0,
     asked: { from: base?.covers.to ?? 0, to: line },
@@ -107,16 +101,16 @@ function summarizationOf(
 }
 
 /** For the end event if our own code threw. */
-function brokenOff(input: WriteSummary, startedAt: number): Summarization {
+function thrownSummarization(input: SummaryTask, startedAt: number): Summarization {
   const { styles, clock } = input.writer
   const [first] = styles as readonly [StyledModels]
   const durationMs = Math.max(0, clock.now() - startedAt)
   const figures = { ...noAccount, costUsd: null, durationMs }
-  return { ...summarizationOf(input, null, first), why: 'all-failed', ...figures }
+  return { ...summarizationOf(input, null, first.style.name), why: 'all-failed', ...figures }
 }
 
 function recordOf(
-  { base, parent, log, writer, meter, sha256 }: WriteSummary,
+  { base, parent, log, writer, meter, sha256 }: SummaryTask,
   { originals }: MessagesToSummarize,
   { draft, styled, coveredTo, degraded, model }: SummaryProgress & { readonly draft: Draft },
   account: SummaryAccount,
@@ -139,31 +133,29 @@ function recordOf(
     tokensUsed: (parent?.tokensUsed ?? 0) + usedTokens(account.attempts, tokens),
     madeBy: { summarizer: name, version, model: model ?? '', promptHash },
     degraded,
-    trust: leastTrust(base?.trust ?? 'user', covered),
+    trust: lowestTrust(base?.trust ?? 'user', covered),
     account,
     createdAt: writer.clock.now(),
   }
-  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+  return withSummaryId(record, sha256)
 }
 
-const idCharacters = 32
-
 /** The reported tokens, and at least those of the summary. */
-function usedTokens(attempts: readonly ModelAttempt[], writtenTokens: number): number {
+function usedTokens(attempts: readonly ModelAttempt[], summaryTokens: number): number {
   let reported = 0
   for (const { usage } of attempts)
     if (usage !== null) reported += (inputTokensOf(usage) ?? 0) + (outputTokensOf(usage) ?? 0)
-  return Math.max(reported, writtenTokens)
+  return Math.max(reported, summaryTokens)
 }
 
-function leastTrust(before: FactTrust, covered: MessagesToSummarize['originals']): FactTrust {
-  if (before === 'tool' || !covered.every(isTalk)) return 'tool'
+function lowestTrust(before: FactTrust, covered: MessagesToSummarize['originals']): FactTrust {
+  if (before === 'tool' || !covered.every(isSpokenText)) return 'tool'
   return before === 'assistant' || covered.some(({ role }) => role === 'assistant')
     ? 'assistant'
     : 'user'
 }
 
 /** Only text of people and models: nothing that tools, files or documents supplied. */
-function isTalk({ role, parts }: MessagesToSummarize['originals'][number]): boolean {
+function isSpokenText({ role, parts }: MessagesToSummarize['originals'][number]): boolean {
   return role !== 'tool' && parts.every(({ type }) => type === 'text' || type === 'reasoning')
 }

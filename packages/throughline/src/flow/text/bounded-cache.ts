@@ -7,20 +7,6 @@ export interface BoundedCache<Value> {
   get(key: string, make: () => Value): Value
 }
 
-/** Returns the value of a key; makes and stores one if it is missing or no longer right. */
-export function getOrMake<Key, Value>(
-  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  make: () => Value,
-  isRight: (value: Value) => boolean = () => true,
-): Value {
-  const found = known.get(key)
-  if (found !== undefined && isRight(found)) return found
-  const made = make()
-  known.set(key, made)
-  return made
-}
-
 export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Value> {
   const generationEntries = Math.floor(maxEntries / 2)
   let young = new Map<string, Value>()
@@ -39,4 +25,18 @@ export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Valu
       return value
     },
   }
+}
+
+/** Returns the value of a key; makes and stores one if it is missing or no longer valid. */
+export function getOrMake<Key, Value>(
+  cache: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+  isValid: (value: Value) => boolean = () => true,
+): Value {
+  const found = cache.get(key)
+  if (found !== undefined && isValid(found)) return found
+  const made = make()
+  cache.set(key, made)
+  return made
 }

@@ -1,10 +1,11 @@
 /**
  * Cuts a text to a token limit: its start, a note, its end. Cuts fall between characters, outside
- * tags, and near line breaks. The time depends on the kept text, because a text may have 64 MB.
+ * tags, and near line breaks. The time depends on the length of the result, because a text may
+ * have 64 MB.
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 
-type Count = (text: string) => number
+export type Count = (text: string) => number
 
 const minUsefulTokens = 8
 const headShare = 0.7
@@ -39,8 +40,12 @@ function textEnd(text: string, maxTokens: number, count: Count): string {
 }
 
 const charactersPerToken = 4
-const wellFilled = 0.85
-const attempts = 12
+// Stops at a length that uses this share of the tokens.
+const minUsedShare = 0.85
+// Guesses slightly too short, because a guess above the limit is of no use.
+const guessFactor = 0.97
+const maxGrowth = 8
+const maxAttempts = 12
 
 /** Guesses a length, counts its tokens and corrects the guess; tokens grow about evenly with length. */
 function fittingLength(
@@ -48,32 +53,32 @@ function fittingLength(
   maxTokens: number,
   tokensOf: (characters: number) => number,
 ): number {
-  let fits = 0
+  let longestFit = 0
   let tooLong = length + 1
   let guess = Math.min(length, maxTokens * charactersPerToken)
-  for (let attempt = 0; attempt < attempts && guess > fits && guess < tooLong; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    if (guess <= longestFit || guess >= tooLong) break
     const tokens = tokensOf(guess)
     if (tokens > maxTokens) tooLong = guess
-    else {
-      fits = guess
-      if (tokens >= maxTokens * wellFilled) return fits
-    }
-    const scaled = Math.floor((guess * maxTokens * 0.97) / Math.max(tokens, 1))
-    guess = Math.min(scaled, length, fits * 8 + charactersPerToken)
-    if (guess <= fits || guess >= tooLong) guess = Math.floor((fits + tooLong) / 2)
+    else longestFit = guess
+    if (tokens <= maxTokens && tokens >= maxTokens * minUsedShare) break
+    const scaled = Math.floor((guess * maxTokens * guessFactor) / Math.max(tokens, 1))
+    guess = Math.min(scaled, length, longestFit * maxGrowth + charactersPerToken)
+    if (guess <= longestFit || guess >= tooLong) guess = Math.floor((longestFit + tooLong) / 2)
   }
-  return fits
+  return longestFit
 }
 
-// Longer runs are not tags; a line break farther away would lose too much text.
-const tagReach = 200
-const lineReach = 0.2
-const tailLineReach = 0.5
+// A longer run after `<` is not a tag.
+const maxTagCharacters = 200
+// A line break farther away would lose too much text.
+const maxLostBeforeCut = 0.2
+const maxLostAfterCut = 0.5
 
 function cutBefore(text: string, length: number): number {
   const line = text.lastIndexOf('\n', length - 1) + 1
-  const end = line > length * (1 - lineReach) ? line : length
-  const nearby = text.slice(Math.max(0, end - tagReach), end)
+  const end = line > length * (1 - maxLostBeforeCut) ? line : length
+  const nearby = text.slice(Math.max(0, end - maxTagCharacters), end)
   const opened = nearby.lastIndexOf('<')
   if (opened > nearby.lastIndexOf('>')) return end - nearby.length + opened
   return boundaryBefore(text, end)
@@ -81,8 +86,8 @@ function cutBefore(text: string, length: number): number {
 
 function cutAfter(text: string, from: number): number {
   const line = text.indexOf('\n', from)
-  const start = line !== -1 && line - from < (text.length - from) * tailLineReach ? line : from
-  const nearby = text.slice(start, start + tagReach)
+  const start = line !== -1 && line - from < (text.length - from) * maxLostAfterCut ? line : from
+  const nearby = text.slice(start, start + maxTagCharacters)
   const closed = nearby.indexOf('>')
   const opened = nearby.indexOf('<')
   if (closed !== -1 && (opened === -1 || closed < opened)) return start + closed + 1
@@ -92,10 +97,9 @@ function cutAfter(text: string, from: number): number {
 const ellipsis = ' …'
 
 /** Cuts a text to a number of characters, ending with an ellipsis; empty if only that would fit. */
-export function cutText(text: string, characters: number): string {
-  const most = Math.floor(characters)
-  if (text.length <= most) return text
-  const end = most - ellipsis.length
+export function cutText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text
+  const end = Math.floor(maxCharacters) - ellipsis.length
   if (end <= 0) return ''
   return `${withoutEllipsis(text.slice(0, boundaryBefore(text, end)))}${ellipsis}`
 }

@@ -1,5 +1,6 @@
 /** Renders a message as one text, from the message alone, so that character offsets stay valid. */
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
+import { isRemoved } from '../../domain/sealed-message.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { readArguments } from '../../extract/tool-arguments.ts'
 
@@ -9,17 +10,16 @@ import { readArguments } from '../../extract/tool-arguments.ts'
  * @example
  * for await (const message of chat.messages()) console.log(messageText(message))
  */
-export function messageText({ parts, marks }: Pick<Message, 'parts' | 'marks'>): string {
-  const kinds: readonly string[] = marks.map(({ kind }) => kind)
-  if (kinds.includes('removed')) return '[removed]'
-  const [only] = parts
-  const text =
-    only !== undefined && parts.length === 1 ? partText(only) : parts.map(labelled).join('\n')
+export function messageText(message: Pick<Message, 'parts' | 'marks'>): string {
+  if (isRemoved(message)) return '[removed]'
+  const { parts } = message
+  // A single part needs no label.
+  const texts = parts.length === 1 ? parts.map(partText) : parts.map(labelledPartText)
   // Replaces lone surrogates without changing the length.
-  return text.toWellFormed()
+  return texts.join('\n').toWellFormed()
 }
 
-function labelled(part: Part): string {
+function labelledPartText(part: Part): string {
   switch (part.type) {
     case 'reasoning':
       return `[reasoning]\n${partText(part)}`
@@ -36,27 +36,7 @@ function labelled(part: Part): string {
   }
 }
 
-function partText(part: Part): string {
-  switch (part.type) {
-    case 'tool-result':
-      return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
-    case 'file': {
-      const { mediaType, name, source } = part
-      // The bytes are not text, so the file is only named.
-      const named = name === null ? '' : ` ${oneLine(name)}`
-      const where = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
-      return `[file ${oneLine(mediaType)}${named}, ${where}]`
-    }
-    case 'attachment-ref':
-      return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
-    default:
-      return plainPartText(part)
-  }
-}
-
-type WrittenPart = Exclude<Part, { readonly type: 'tool-result' | 'file' | 'attachment-ref' }>
-
-export function plainPartText(part: WrittenPart): string {
+export function partText(part: Part): string {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -64,6 +44,17 @@ export function plainPartText(part: WrittenPart): string {
       return part.text
     case 'tool-call':
       return `${part.name} ${part.input}`
+    case 'tool-result':
+      return textsOfOutput(part.output, (inner) => [partText(inner)]).join('\n')
+    case 'file': {
+      const { mediaType, name, source } = part
+      // The bytes are not text, so the file is only named.
+      const nameText = name === null ? '' : ` ${oneLine(name)}`
+      const origin = source.kind === 'url' ? source.url : `${source.sizeBytes} bytes`
+      return `[file ${oneLine(mediaType)}${nameText}, ${origin}]`
+    }
+    case 'attachment-ref':
+      return `[attachment ${oneLine(part.title ?? part.attachmentId)}]`
     case 'opaque':
       return part.json
   }
@@ -76,10 +67,10 @@ export function isDocument({ type }: Part): boolean {
 
 /** The readable text of parts: text, arguments of calls, and output of tools. */
 export function textOfParts(parts: readonly Part[]): string {
-  return parts.flatMap(textsOf).join('\n')
+  return parts.flatMap(readableTexts).join('\n')
 }
 
-function textsOf(part: Part): readonly string[] {
+function readableTexts(part: Part): readonly string[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -2,13 +2,12 @@
  * Applies a person's edit of a summary. The gate does not check it, but it keeps the trust of the
  * summary that it replaces (invariant 15) and must fit.
  */
-
 import type { Sha256 } from '../../domain/hash.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../../domain/summary.ts'
 import { type HistoryBlocks, type View, withInserts } from '../../domain/view.ts'
 import { person, shownSummary } from '../history/styled-summary.ts'
 import type { Meter } from '../measure/measure.ts'
-import { summaryContent } from '../summarize/summary-record.ts'
+import { summaryContent, withSummaryId } from '../summarize/summary-record.ts'
 
 export interface EditSummary {
   readonly view: View
@@ -25,7 +24,7 @@ export interface EditSummary {
 export function editSummary(edit: EditSummary) {
   const { view, text, epoch, meter, now } = edit
   const record = recordOf(edit)
-  const before = view.history ?? { ...emptyBlocks, createdAt: now }
+  const before = view.history ?? { ...noBlocks, createdAt: now }
   const history: HistoryBlocks = {
     ...before,
     requests: '',
@@ -33,11 +32,11 @@ export function editSummary(edit: EditSummary) {
     summary: text,
     described: 0,
     digest: null,
-    written: shownSummary({ record }, false),
+    written: shownSummary(record, false),
     updatedAt: now,
   }
-  const grown = record.tokens - meter.text(summaryContent(before))
-  const beganTokens = Math.max(0, view.beganTokens + grown)
+  const addedTokens = record.tokens - meter.text(summaryContent(before))
+  const beganTokens = Math.max(0, view.beganTokens + addedTokens)
   const cause = 'summary-edited' as const
   return { record, view: { ...withInserts(view), epoch, cause, history, beganTokens } }
 }
@@ -64,12 +63,16 @@ function recordOf({ view, text, parent, head, chain, meter, sha256, now }: EditS
     account: noAccount,
     createdAt: now,
   }
-  return { id: sha256(JSON.stringify(record)).slice(0, idCharacters), ...record }
+  return withSummaryId(record, sha256)
 }
 
-const idCharacters = 32
-
-const emptyBlocks = {
-  ...{ requests: '', summary: '', ledger: '', files: '' },
-  ...{ ledgerTo: 0, entries: 0, entriesShown: 0, digest: null },
+const noBlocks = {
+  requests: '',
+  summary: '',
+  ledger: '',
+  files: '',
+  ledgerTo: 0,
+  entries: 0,
+  entriesShown: 0,
+  digest: null,
 } as const

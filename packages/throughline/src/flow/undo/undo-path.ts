@@ -100,10 +100,7 @@ export function withdrawSummaries(
   }
 }
 
-function chainOf(
-  id: string | null,
-  byId: ReadonlyMap<string, Pick<KeptSummary, 'parentId'>>,
-): ReadonlySet<string> {
+function chainOf(id: string | null, byId: ReadonlyMap<string, Pick<KeptSummary, 'parentId'>>) {
   const chain = new Set<string>()
   for (let at = id; at !== null && !chain.has(at); at = byId.get(at)?.parentId ?? null)
     chain.add(at)

@@ -40,25 +40,21 @@ export function httpModel(options: HttpModelOptions): LanguageModel {
   const { api, baseUrl, key = null, model, id, sendsSchema, ...rest } = options
   const endpoint: HttpEndpoint = { api, baseUrl, key, model }
   checkEndpoint(endpoint)
-  const isSchemaSent = sendsSchema ?? new URL(baseUrl).hostname === 'api.openai.com'
-  const shaped: AiSdkModel = {
+  const sendSchema = sendsSchema ?? new URL(baseUrl).hostname === 'api.openai.com'
+  const sdkModel: AiSdkModel = {
     specificationVersion: 'v2',
     provider: api,
     modelId: model,
     doGenerate: () => Promise.reject(new Error('answers are streamed')),
     doStream: async (call) => ({
-      stream: ReadableStream.from(partsOf(endpoint, call, isSchemaSent)),
+      stream: ReadableStream.from(partsOf(endpoint, call, sendSchema)),
     }),
   }
-  return languageModel(shaped, { ...rest, ...(id !== undefined && { id }) })
+  return languageModel(sdkModel, { ...rest, ...(id !== undefined && { id }) })
 }
 
-async function* partsOf(
-  endpoint: HttpEndpoint,
-  call: AiSdkCall,
-  isSchemaSent: boolean,
-): AsyncGenerator<object> {
-  const body = { ...bodyOf(endpoint, call, isSchemaSent), ...replyLimits(endpoint, call) }
+async function* partsOf(endpoint: HttpEndpoint, call: AiSdkCall, sendSchema: boolean) {
+  const body = { ...bodyOf(endpoint, call, sendSchema), ...replyLimits(endpoint, call) }
   for await (const part of streamReply(endpoint, body, call.abortSignal)) yield sdkPart(part)
 }
 
@@ -80,35 +76,32 @@ function sdkPart(part: ReplyPart): object {
 function bodyOf(
   { api }: HttpEndpoint,
   { prompt, responseFormat }: AiSdkCall,
-  isSchemaSent: boolean,
+  sendSchema: boolean,
 ): Readonly<Record<string, unknown>> {
-  const written = prompt.map(({ role, content }) => ({
+  const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
   }))
   if (api === 'anthropic') {
-    const system = written.filter(({ role }) => role === 'system').map(({ content }) => content)
+    const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
     return {
-      messages: written.filter(({ role }) => role !== 'system'),
+      messages: messages.filter(({ role }) => role !== 'system'),
       ...(system.length > 0 && { system: system.join('\n\n') }),
     }
   }
-  if (!isSchemaSent || responseFormat.type !== 'json') return { messages: written }
+  if (!sendSchema || responseFormat.type !== 'json') return { messages }
   const { schema, name } = responseFormat
   const format = { type: 'json_schema', json_schema: { name, schema, strict: true } }
-  return { messages: written, response_format: format }
+  return { messages, response_format: format }
 }
 
-function replyLimits(
-  { api, model }: HttpEndpoint,
-  { maxOutputTokens, temperature }: AiSdkCall,
-): Readonly<Record<string, unknown>> {
-  if (api === 'anthropic' || !thinks.test(model))
+function replyLimits({ api, model }: HttpEndpoint, { maxOutputTokens, temperature }: AiSdkCall) {
+  if (api === 'anthropic' || !reasoningModels.test(model))
     return { max_tokens: maxOutputTokens, temperature }
-  // They refuse a temperature and the old name of the limit, and count reasoning as output.
-  return { max_completion_tokens: maxOutputTokens + thinkingTokens, reasoning_effort: 'low' }
+  // Reasoning models refuse a temperature and the old name of the limit, and count reasoning as output.
+  return { max_completion_tokens: maxOutputTokens + reasoningTokens, reasoning_effort: 'low' }
 }
 
 /** OpenAI's reasoning models, by name, on any server. */
-const thinks = /^(?:openai\/)?(?:gpt-[5-9]|o\d)/
-const thinkingTokens = 2_048
+const reasoningModels = /^(?:openai\/)?(?:gpt-[5-9]|o\d)/
+const reasoningTokens = 2_048

@@ -33,7 +33,7 @@ function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart
 type ReplyUsage = Readonly<Record<string, number>>
 
 /** Null where no count was reported. */
-function countsOf(reportedCounts: Readonly<Record<string, unknown>>): ReplyUsage | null {
+function wholeCounts(reportedCounts: Readonly<Record<string, unknown>>): ReplyUsage | null {
   const counts = Object.entries(reportedCounts).filter(
     (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
   )
@@ -56,21 +56,21 @@ export function anthropicReply(): ReplyReader {
         message,
         delta,
         content_block: block,
-        usage: reportedCounts,
+        usage: lastUsage,
         error,
       } = fieldsOf(event)
       if (typeof type !== 'string')
         throw namedError(otherShapeName, 'the answer is in no form of a message')
       if (type === 'error') throw sentError(error)
-      const { model, usage: first } = fieldsOf(message)
+      const { model, usage: firstUsage } = fieldsOf(message)
       // The last event reports on the whole answer, but not every field.
-      usage = { ...usage, ...fieldsOf(first), ...fieldsOf(reportedCounts) }
+      usage = { ...usage, ...fieldsOf(firstUsage), ...fieldsOf(lastUsage) }
       const { stop_reason: reason, text, thinking } = fieldsOf(delta)
       finish = reason ?? finish
       isOver ||= type === 'message_stop'
       return [
         ...(typeof model === 'string' ? [{ kind: 'model', model } as const] : []),
-        ...blockCalls(fieldsOf(block)),
+        ...callInBlock(fieldsOf(block)),
         ...textPart('reasoning', thinking),
         ...textPart('text', text),
       ]
@@ -83,7 +83,7 @@ export function anthropicReply(): ReplyReader {
   }
 }
 
-function blockCalls({ type, name }: Fields): readonly ReplyPart[] {
+function callInBlock({ type, name }: Fields): readonly ReplyPart[] {
   return type === 'tool_use' && typeof name === 'string' ? [{ kind: 'tool-call', name }] : []
 }
 
@@ -100,7 +100,7 @@ function anthropicUsage(usage: Fields) {
   const rest = usage['input_tokens']
   const read = usage['cache_read_input_tokens'] ?? 0
   const written = usage['cache_creation_input_tokens'] ?? 0
-  return countsOf({
+  return wholeCounts({
     inputTokens: rest === undefined ? undefined : Number(rest) + Number(read) + Number(written),
     cachedInputTokens: read,
     cacheWriteTokens: written,
@@ -112,43 +112,43 @@ function anthropicUsage(usage: Fields) {
 export function openaiReply(): ReplyReader {
   let finish: unknown = null
   let usage: Fields | null = null
-  let [named, refused] = [false, false]
+  let isModelReported = false
+  let isRefused = false
   const modelPart = (model: unknown): readonly ReplyPart[] => {
-    if (named || typeof model !== 'string') return []
-    named = true
+    if (isModelReported || typeof model !== 'string') return []
+    isModelReported = true
     return [{ kind: 'model', model }]
   }
   return {
     parts: (event) => {
-      const { choices, model, usage: reportedCounts, error } = fieldsOf(event)
+      const { choices, model, usage: reported, error } = fieldsOf(event)
       if (error !== undefined && error !== null) throw sentError(error)
       if (!Array.isArray(choices))
         throw namedError(otherShapeName, 'the answer is in no form of a chat completion')
-      if (typeof reportedCounts === 'object' && reportedCounts !== null)
-        usage = fieldsOf(reportedCounts)
+      if (typeof reported === 'object' && reported !== null) usage = fieldsOf(reported)
       const choice = fieldsOf(choices[0])
       finish = choice['finish_reason'] ?? finish
       const delta = fieldsOf(choice['delta'])
       const refusal = textPart('text', delta['refusal'])
-      refused ||= refusal.length > 0
+      isRefused ||= refusal.length > 0
       return [
         ...modelPart(model),
-        // As DeepSeek and compatible servers name it, or OpenRouter and Ollama.
+        // The first name is that of DeepSeek and compatible servers, the second of OpenRouter and Ollama.
         ...textPart('reasoning', delta['reasoning_content'] ?? delta['reasoning']),
         ...textPart('text', delta['content']),
         ...refusal,
-        ...deltaCalls(delta['tool_calls']),
+        ...callsInDelta(delta['tool_calls']),
       ]
     },
     end: () => {
       if (finish === null) return null
-      const reason = refused ? 'content-filter' : (openaiFinishes.get(finish) ?? 'other')
+      const reason = isRefused ? 'content-filter' : (openaiFinishes.get(finish) ?? 'other')
       return { kind: 'end', finish: reason, usage: usage === null ? null : openaiUsage(usage) }
     },
   }
 }
 
-function deltaCalls(calls: unknown): readonly ReplyPart[] {
+function callsInDelta(calls: unknown): readonly ReplyPart[] {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call): readonly ReplyPart[] => {
     const { name } = fieldsOf(fieldsOf(call)['function'])
@@ -163,7 +163,7 @@ const openaiFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
 ])
 
 function openaiUsage(usage: Fields) {
-  return countsOf({
+  return wholeCounts({
     inputTokens: usage['prompt_tokens'],
     cachedInputTokens: fieldsOf(usage['prompt_tokens_details'])['cached_tokens'],
     outputTokens: usage['completion_tokens'],

@@ -97,10 +97,7 @@ async function textOf(response: Response): Promise<string> {
  * Yields the data of a stream's events. An event beyond the limit fails while it is read, and so
  * does invalid UTF-8.
  */
-export async function* serverEvents(
-  body: AsyncIterable<Uint8Array>,
-  maxEventCharacters: number,
-): AsyncGenerator<string> {
+export async function* serverEvents(body: AsyncIterable<Uint8Array>, maxEventCharacters: number) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let events: string[] = []
   const parser = createParser({

@@ -1,4 +1,4 @@
-/** The own derived rows of one conversation in memory. */
+/** The derived rows of one conversation in memory, without those that it inherits as a fork. */
 import { checkRow, derivedKinds, kindNames, MessageChange } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
@@ -10,66 +10,66 @@ import { type OwnRows, type RowSegment, readRows } from '../derived-read.ts'
 export class MemoryDerived {
   /** By kind and by `nameOf`, oldest first. */
   readonly #rows = new Map<DerivedKind, Map<string, DerivedRow>>()
-  /** Snapshot rows up to this position are those of its source. */
-  shared = 0
+  /** Snapshot rows up to this row position are those of the source; 0 for none. */
+  lastInheritedPosition = 0
 
-  #of(kind: DerivedKind): Map<string, DerivedRow> {
+  #rowsOf(kind: DerivedKind): Map<string, DerivedRow> {
     const rows = this.#rows.get(kind) ?? new Map<string, DerivedRow>()
     this.#rows.set(kind, rows)
     return rows
   }
 
-  find(row: RowName): DerivedRow | null {
-    return this.#of(row.kind).get(nameOf(row)) ?? null
+  find(row: Pick<DerivedRow, 'kind' | 'position' | 'key'>): DerivedRow | null {
+    return this.#rowsOf(row.kind).get(nameOf(row)) ?? null
   }
 
   select(query: RowQuery): readonly DerivedRow[] {
     const { kind, key, label, span, boundTo, bare = false, limit, skip = 0 } = query
-    const wanted = typeof key === 'object' ? this.#labelOf(key.labelOf) : key
-    if (wanted === null) return []
-    const rows = [...this.#of(kind).values()].filter(
+    const wantedKey = typeof key === 'object' ? this.#labelOf(key.labelOf) : key
+    if (wantedKey === null) return []
+    const rows = [...this.#rowsOf(kind).values()].filter(
       (row) =>
-        (wanted === undefined || row.key === wanted) &&
+        (wantedKey === undefined || row.key === wantedKey) &&
         (label === undefined || row.label === label) &&
         (span === undefined || (row.position >= span.from && row.position < span.to)) &&
         (boundTo === undefined || (row.bound !== null && row.bound <= boundTo)),
     )
     return sorted(rows, query.order)
       .slice(skip, limit === undefined ? undefined : skip + limit)
-      .map((row) => ({ ...row, ...(bare && { body: '' }) }))
+      .map((row) => ({ ...row, body: bare ? '' : row.body }))
   }
 
   #labelOf({ kind, key }: Pick<DerivedRow, 'kind' | 'key'>): string | null {
-    return [...this.#of(kind).values()].find((row) => row.key === key)?.label ?? null
+    return [...this.#rowsOf(kind).values()].find((row) => row.key === key)?.label ?? null
   }
 
-  /** The last position of a kind, for snapshot kinds also of its source. */
-  last(kind: DerivedKind): number {
-    let last = derivedKinds[kind].forks === 'snapshot' ? this.shared : 0
-    for (const { position } of this.#of(kind).values()) last = Math.max(last, position)
+  /** The last row position of a kind; snapshot kinds continue after the inherited rows. */
+  #lastPosition(kind: DerivedKind): number {
+    let last = derivedKinds[kind].forks === 'snapshot' ? this.lastInheritedPosition : 0
+    for (const { position } of this.#rowsOf(kind).values()) last = Math.max(last, position)
     return last
   }
 
   /** Writes all rows or none: an invalid row changes nothing. */
   write({ drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>, head: Seq): void {
-    const lasts = new Map<DerivedKind, number>()
+    const lastPositions = new Map<DerivedKind, number>()
     for (const row of put) {
-      const last = lasts.get(row.kind) ?? this.last(row.kind)
+      const last = lastPositions.get(row.kind) ?? this.#lastPosition(row.kind)
       const position = row.position === 'next' ? last + 1 : row.position
       checkRow({ ...row, position }, { head, last })
-      lasts.set(row.kind, Math.max(last, position))
+      lastPositions.set(row.kind, Math.max(last, position))
     }
-    for (const { kind, key } of drop) this.#keep(kind, (row) => row.key !== key)
+    for (const { kind, key } of drop) this.#update(kind, (row) => (row.key === key ? null : row))
     for (const row of put) this.#put(row)
   }
 
   #put(recorded: RecordedRow): void {
-    const { keepsSame = false, ...placed } = recorded
-    const position = recorded.position === 'next' ? this.last(recorded.kind) + 1 : recorded.position
-    const row: DerivedRow = { ...placed, position }
-    const known = this.find(row)
-    if (known !== null && keepsSame && known.label === row.label) return
-    const rows = this.#of(row.kind)
+    const { keepsSame = false, ...fields } = recorded
+    const position =
+      fields.position === 'next' ? this.#lastPosition(fields.kind) + 1 : fields.position
+    const row: DerivedRow = { ...fields, position }
+    if (keepsSame && this.find(row)?.label === row.label) return
+    const rows = this.#rowsOf(row.kind)
     // A row that replaces the row of another message is the newest; any other keeps its age.
     if (keepsSame) rows.delete(nameOf(row))
     rows.set(nameOf(row), row)
@@ -79,47 +79,49 @@ export class MemoryDerived {
   }
 
   relabel({ kind, key, label }: Pick<DerivedRow, 'kind' | 'key' | 'label'>): void {
-    this.#keep(kind, (row) => (row.key === key ? { ...row, label } : true))
+    this.#update(kind, (row) => (row.key === key ? { ...row, label } : row))
   }
 
-  note({ kind, value }: NonNullable<RecordCommand['note']>): void {
-    const { withNote } = derivedKinds[kind]
-    if (withNote !== undefined)
-      this.#keep(kind, (row) => row.bound === null || withNote(row, value))
+  annotate({ kind, value }: NonNullable<RecordCommand['annotate']>): void {
+    const { withAnnotation } = derivedKinds[kind]
+    if (withAnnotation !== undefined)
+      this.#update(kind, (row) => (row.bound === null ? row : withAnnotation(row, value)))
   }
 
-  /** Reads shared rows too, but changes only own rows. */
-  forget(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
+  /** Drops what depended on changed messages; reads inherited rows, but changes only own rows. */
+  dropDependent(places: readonly Seq[], keys: KeptKeys, segments: readonly MemorySegment[]): void {
     const change = new MessageChange(places, keys)
     const isChanged = new Set(places)
     for (const kind of kindNames) {
       const { remains, forks } = derivedKinds[kind]
       if (remains === 'none') this.#rows.delete(kind)
-      if (remains === 'other-places') this.#keep(kind, (row) => !isChanged.has(row.position))
+      if (remains === 'other-places')
+        this.#update(kind, (row) => (isChanged.has(row.position) ? null : row))
       if (typeof remains !== 'function') continue
-      const asked = forks === 'snapshot' ? segments : segments.slice(0, 1)
-      const left = new Map(
-        readRows({ kind }, asked, memoryRows).map((row) => [nameOf(row), remains(row, change)]),
-      )
-      this.#keep(kind, (row) => left.get(nameOf(row)) ?? false)
+      // `remains` has to see all rows of a kind in order, inherited ones included.
+      const readSegments = forks === 'snapshot' ? segments : segments.slice(0, 1)
+      const remaining = new Map<string, DerivedRow | null>()
+      for (const row of readRows({ kind }, readSegments, memoryRows))
+        remaining.set(nameOf(row), remains(row, change))
+      this.#update(kind, (row) => remaining.get(nameOf(row)) ?? null)
     }
   }
 
   addMissing(rows: readonly DerivedRow[]): void {
-    for (const row of rows) if (this.find(row) === null) this.#of(row.kind).set(nameOf(row), row)
+    for (const row of rows)
+      if (this.find(row) === null) this.#rowsOf(row.kind).set(nameOf(row), row)
   }
 
-  #keep(kind: DerivedKind, stays: (row: DerivedRow) => DerivedRow | boolean): void {
-    const rows = this.#of(kind)
+  /** Replaces each row of a kind, or deletes it where the function returns null. */
+  #update(kind: DerivedKind, change: (row: DerivedRow) => DerivedRow | null): void {
+    const rows = this.#rowsOf(kind)
     for (const [name, row] of rows) {
-      const kept = stays(row)
-      if (kept === false) rows.delete(name)
-      else if (kept !== true) rows.set(name, kept)
+      const changed = change(row)
+      if (changed === null) rows.delete(name)
+      else rows.set(name, changed)
     }
   }
 }
-
-type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
 
 export type MemorySegment = RowSegment<MemoryDerived>
 
@@ -128,11 +130,17 @@ export const memoryRows: OwnRows<MemoryDerived> = {
   has: (owner, row) => owner.find(row) !== null,
 }
 
-export function rowsShared(
-  segments: readonly MemorySegment[],
-  forks: 'rows' | 'snapshot',
-  span: Span,
-): readonly DerivedRow[] {
+/** Rows of all kinds that forks share message by message, for these messages. */
+export function rowsOfMessages(segments: readonly MemorySegment[], places: Span) {
+  return rowsIn(segments, 'rows', places)
+}
+
+/** Rows of all snapshot kinds at these row positions. */
+export function snapshotRows(segments: readonly MemorySegment[], positions: Span) {
+  return rowsIn(segments, 'snapshot', positions)
+}
+
+function rowsIn(segments: readonly MemorySegment[], forks: 'rows' | 'snapshot', span: Span) {
   return kindNames
     .filter((kind) => derivedKinds[kind].forks === forks)
     .flatMap((kind) => readRows({ kind, span }, segments, memoryRows))
@@ -149,8 +157,8 @@ function sorted(
   const sign = order === 'last' || order === 'most' ? -1 : 1
   const isByBound = order === 'least' || order === 'most'
   return rows.toSorted((left, right) => {
-    const bounds = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
-    const keys = left.key < right.key ? -1 : 1
-    return sign * (bounds || left.position - right.position || keys)
+    const byBound = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
+    const byKey = left.key < right.key ? -1 : 1
+    return sign * (byBound || left.position - right.position || byKey)
   })
 }

@@ -1,4 +1,4 @@
-/** One conversation in memory. A fork reads shared messages from its source. */
+/** One conversation in memory. A fork reads the messages that it shares from its source. */
 import { type Conversation, chainStart, noControl } from '../../domain/conversation.ts'
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
@@ -17,44 +17,51 @@ import type {
   RowQuery,
 } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import { readRows } from '../derived-read.ts'
+import { everywhere, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
 import type { MessageState, RewrittenLog, RowChange } from '../rewrite-log.ts'
-import { MemoryDerived, type MemorySegment, memoryRows, rowsShared } from './derived.ts'
-import { type MemoryRow, MemoryRows } from './rows.ts'
+import {
+  MemoryDerived,
+  type MemorySegment,
+  memoryRows,
+  rowsOfMessages,
+  snapshotRows,
+} from './derived.ts'
+import { MemoryMessages, type MessageRow } from './messages.ts'
 import { MemoryIndex } from './search-index.ts'
 
-let serials = 0
+let lastSerial = 0
 
 export type MemoryLogs = ReadonlyMap<ConversationId, MemoryLog>
 
 export class MemoryLog implements LogState, RewrittenLog {
-  /** Differs from the serial of a purged conversation with the same id. */
-  readonly serial = ++serials
+  /** Identifies this conversation, even if its id is used again after a purge. */
+  readonly serial = ++lastSerial
   readonly derived = new MemoryDerived()
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
   readonly #logs: MemoryLogs
   #conversation: Conversation
   #source: MemoryLog | null
-  readonly #rows: MemoryRows
+  readonly #own: MemoryMessages
 
   constructor(logs: MemoryLogs, conversation: Conversation, source: MemoryLog | null = null) {
     this.#logs = logs
     this.#conversation = conversation
     this.#source = source
     const forkSeq = this.#forkSeq
-    this.#rows = new MemoryRows(forkSeq, source === null ? [] : source.#rows.waitingBefore(forkSeq))
+    const inheritedCalls = source === null ? [] : source.#own.unansweredBefore(forkSeq)
+    this.#own = new MemoryMessages(forkSeq, inheritedCalls)
     this.index = new MemoryIndex(() => this.source())
     const { parent, forkedFrom, createdAt } = conversation
     this.#addEvent({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
   }
 
+  /** A copy, for callers of the store. */
   get conversation(): Conversation {
     return structuredClone(this.#conversation)
   }
-  /** Not a copy; only the store reads it. */
-  get current(): Conversation {
+  get uncopiedConversation(): Conversation {
     return this.#conversation
   }
   events(after: number, limit: number): readonly EngineEvent[] {
@@ -78,14 +85,14 @@ export class MemoryLog implements LogState, RewrittenLog {
 
   findKey(key: string): KnownKey | null {
     for (const { log, to } of this.#segments()) {
-      const known = log.#rows.findKey(key)
+      const known = log.#own.findKey(key)
       if (known !== null && known.seq < to) return known
     }
     return null
   }
 
-  findWaitingCall(callId: string, before: Seq): Seq | null {
-    return this.#rows.findWaitingCall(callId, before)
+  findUnansweredCall(callId: string, before: Seq): Seq | null {
+    return this.#own.findUnansweredCall(callId, before)
   }
 
   read(query: Omit<ReadQuery, 'id'>): readonly Message[]
@@ -94,23 +101,23 @@ export class MemoryLog implements LogState, RewrittenLog {
     const messages: Message[] = []
     const skipped = new Set(except)
     for (let seq = span.from; seq < Math.min(span.to, this.head); seq += 1)
-      if (!skipped.has(seq)) messages.push(this.#message(this.#row(seq)))
+      if (!skipped.has(seq)) messages.push(this.#message(this.#messageRow(seq)))
     return messages
   }
 
   chainOf(seq: Seq): string | null {
-    return seq < this.head ? this.#row(seq).chain : null
+    return seq < this.head ? this.#messageRow(seq).chain : null
   }
 
   original(seq: Seq): Uint8Array | null {
     if (seq >= this.head) return null
-    const { raw, body } = this.#row(seq).message
+    const { raw, body } = this.#messageRow(seq).message
     return raw === null ? new TextEncoder().encode(body) : new Uint8Array(raw)
   }
 
   file(sha256: string): Uint8Array | null {
     for (const { log, to } of this.#segments()) {
-      const file = log.#rows.file(sha256)
+      const file = log.#own.file(sha256)
       if (file !== undefined && file.seq < to) return new Uint8Array(file.bytes)
     }
     return null
@@ -118,14 +125,15 @@ export class MemoryLog implements LogState, RewrittenLog {
 
   write(placement: Placement & { kind: 'placed' }, at: number): void {
     const written = placement.entries.filter((entry) => !entry.repeated)
-    for (const entry of written) this.#rows.add(entry)
+    for (const entry of written) this.#own.add(entry)
     if (written.length === 0) return
     const span = { from: this.head, to: placement.head }
     this.#conversation = { ...this.#conversation, head: placement.head, chain: placement.chain }
     this.#addEvent({ kind: 'messages-appended', span }, at)
   }
 
-  rows(query: RowQuery): readonly DerivedRow[] {
+  /** Empty also where the caller has seen this version. */
+  derivedRows(query: RowQuery): readonly DerivedRow[] {
     if (query.unlessVersion === this.#conversation.version) return []
     return readRows(query, this.#derivedSegments(), memoryRows)
   }
@@ -134,11 +142,11 @@ export class MemoryLog implements LogState, RewrittenLog {
     const { fields, relabel = [], events, at, ...rows } = structuredClone(command)
     this.derived.write(rows, this.head)
     for (const each of relabel) this.derived.relabel(each)
-    const { version } = this.#conversation
-    const isTitled = fields?.title !== undefined
+    const { version, titleFrom } = this.#conversation
     this.#conversation = {
       ...this.#conversation,
-      ...(isTitled && { titleFrom: null }),
+      // A new title has no source, unless the fields name one.
+      titleFrom: fields?.title === undefined ? titleFrom : null,
       ...fields,
       version: version + 1,
     }
@@ -146,16 +154,16 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 
   record(command: RecordCommand): RecordOutcome {
-    const { only, note, events = [], at = 0, ...rows } = structuredClone(command)
-    if (only !== undefined) {
-      const row = this.derived.find(only.row)
-      if (only.serial !== this.serial) return { kind: 'not-found' }
-      if (only.rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
+    const { onlyIf, annotate, events = [], at = 0, ...rows } = structuredClone(command)
+    if (onlyIf !== undefined) {
+      if (onlyIf.serial !== this.serial) return { kind: 'not-found' }
+      if (onlyIf.rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
+      const row = this.derived.find(onlyIf.row)
       if (row === null) return { kind: 'not-found' }
-      if (row.bound !== only.row.bound) return { kind: 'row-changed' }
+      if (row.bound !== onlyIf.row.bound) return { kind: 'row-changed' }
     }
     this.derived.write(rows, this.head)
-    if (note !== undefined) this.derived.note(note)
+    if (annotate !== undefined) this.derived.annotate(annotate)
     for (const event of events) this.#addEvent(event, at)
     return { kind: 'recorded' }
   }
@@ -168,7 +176,7 @@ export class MemoryLog implements LogState, RewrittenLog {
     const conversation = {
       ...emptyConversation(source.#conversation.tenant, command),
       head: forkSeq,
-      chain: forkSeq === 0 ? chainStart : this.#row(forkSeq - 1).chain,
+      chain: this.#chainBefore(forkSeq),
       // This conversation may have pinned messages that `source` owns.
       pins: pins.filter((seq) => seq < forkSeq),
       pinnedTo: Math.min(forkSeq, pinnedTo),
@@ -176,72 +184,76 @@ export class MemoryLog implements LogState, RewrittenLog {
       forkedFrom: { conversationId: source.id, at: forkSeq },
     }
     const forked = new MemoryLog(this.#logs, conversation, source)
-    const last = this.#positionsBefore(forkSeq)
-    forked.derived.shared = Math.min(last, this.#positionsSharedWith(source))
-    const own = { from: forked.derived.shared + 1, to: last + 1 }
-    forked.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
+    const last = this.#lastPositionBefore(forkSeq)
+    const lastInherited = Math.min(last, this.#lastPositionSharedWith(source))
+    forked.derived.lastInheritedPosition = lastInherited
+    // Rows that `source` does not have, because this conversation added them.
+    const positions = { from: lastInherited + 1, to: last + 1 }
+    forked.derived.addMissing(snapshotRows(this.#derivedSegments(), positions))
     return forked
   }
 
   messageState(seq: Seq): MessageState {
-    const row = this.#row(seq)
+    const row = this.#messageRow(seq)
     const { contentHash, calls, answers, body } = row.message
     const { role } = decodeBody(body)
     return { role, removed: isRemoved(row), contentHash, former: row.former ?? [], calls, answers }
   }
 
-  copyShared(seq: Seq): void {
+  /** Before a rewrite: copies shared messages and their derived rows, and changes the source. */
+  unshareFrom(seq: Seq): void {
     const shared = this.source()
     if (shared === null || seq >= shared.at) return
-    const span = { from: seq, to: shared.at }
-    const rows = Array.from({ length: span.to - seq }, (_, index) => this.#row(seq + index))
-    this.derived.addMissing(rowsShared(this.#derivedSegments(), 'rows', span))
+    const newlyOwn = { from: seq, to: shared.at }
+    const messages = Array.from({ length: newlyOwn.to - seq }, (_, index) =>
+      this.#messageRow(seq + index),
+    )
+    this.derived.addMissing(rowsOfMessages(this.#derivedSegments(), newlyOwn))
     let source = shared.log
     while (source.#source !== null && seq <= source.#forkSeq) {
-      // This log is no longer a source, but may have derived rows of shared messages.
-      const [own] = source.#derivedSegments()
-      if (own !== undefined)
-        this.derived.addMissing(rowsShared([own], 'rows', { from: 0, to: seq }))
+      // This fork skips `source` from now on, but needs its derived rows of shared messages.
+      const ownSegment = source.#derivedSegments().slice(0, 1)
+      this.derived.addMissing(rowsOfMessages(ownSegment, { from: 0, to: seq }))
       source = source.#source
     }
-    const positions = Math.min(this.#positionsBefore(seq), this.#positionsSharedWith(source))
-    const own = { from: positions + 1, to: this.derived.shared + 1 }
-    this.derived.addMissing(rowsShared(this.#derivedSegments(), 'snapshot', own))
-    this.derived.shared = positions
+    const last = this.#lastPositionBefore(seq)
+    const lastInherited = Math.min(last, this.#lastPositionSharedWith(source))
+    const positions = { from: lastInherited + 1, to: this.derived.lastInheritedPosition + 1 }
+    this.derived.addMissing(snapshotRows(this.#derivedSegments(), positions))
+    this.derived.lastInheritedPosition = lastInherited
     this.#source = source
     const forkedFrom = { conversationId: source.#conversation.id, at: seq }
     this.#conversation = { ...this.#conversation, forkedFrom }
-    this.#rows.prepend(rows)
+    this.#own.prepend(messages)
     this.index.reset()
   }
 
   replace(seq: Seq, change: RowChange): void {
-    this.#rows.replace(seq, change)
+    this.#own.replace(seq, change)
   }
 
-  replay(from: Seq, calls: ReadonlySet<string> | null): readonly Seq[] {
+  replay(from: Seq, changedCalls: ReadonlySet<string> | null): readonly Seq[] {
     // Before its first own message, only the source knows which calls have no result.
-    const known = from === this.#forkSeq && this.#source ? this.#source.#rows : this.#rows
-    const before = {
-      chain: from === 0 ? chainStart : this.#row(from - 1).chain,
-      waiting: known.waitingBefore(from),
-    }
-    const { chain, answering } = this.#rows.replay(from, before, calls, sha256)
+    const owner = from === this.#forkSeq && this.#source ? this.#source.#own : this.#own
+    const before = { chain: this.#chainBefore(from), unanswered: owner.unansweredBefore(from) }
+    const { chain, answering } = this.#own.replay(from, before, changedCalls, sha256)
     this.#conversation = { ...this.#conversation, chain }
     return answering
   }
 
   dropDerived(places: readonly Seq[], keys: KeptKeys): void {
-    this.derived.forget(places, keys, this.#derivedSegments())
-    const bodyAt = (seq: Seq) => (seq < this.head ? decodeBody(this.#row(seq).message.body) : null)
-    this.#conversation = { ...this.#conversation, ...renewTitle(this.current, places, bodyAt) }
+    this.derived.dropDependent(places, keys, this.#derivedSegments())
+    const bodyAt = (seq: Seq) =>
+      seq < this.head ? decodeBody(this.#messageRow(seq).message.body) : null
+    const title = renewTitle(this.#conversation, places, bodyAt)
+    this.#conversation = { ...this.#conversation, ...title }
   }
 
   reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): void {
     this.index.reindex(places, pieces)
   }
 
-  addVersion(event: EventBody, at: number, unpinned: readonly Seq[]): void {
+  finishRewrite(event: EventBody, at: number, unpinned: readonly Seq[]): void {
     const { version, rewrites, pins } = this.#conversation
     this.#conversation = {
       ...this.#conversation,
@@ -263,19 +275,19 @@ export class MemoryLog implements LogState, RewrittenLog {
 
   #derivedSegments(): readonly MemorySegment[] {
     const segments: MemorySegment[] = []
-    let last = Number.MAX_SAFE_INTEGER - 1
-    for (const { log, to } of this.#segments()) {
-      const after = log.derived.shared
-      segments.push({ owner: log.derived, to, after, last })
-      last = Math.min(last, after)
+    let positionsTo = Number.MAX_SAFE_INTEGER
+    for (const { log, to: messagesTo } of this.#segments()) {
+      const from = log.derived.lastInheritedPosition + 1
+      segments.push({ owner: log.derived, messagesTo, positions: { from, to: positionsTo } })
+      positionsTo = Math.min(positionsTo, from)
     }
     return segments
   }
 
   /** The row position before the first snapshot row that depends on messages from `seq` on. */
-  #positionsBefore(seq: Seq): number {
-    let last = this.derived.shared
-    for (const { position, bound } of rowsShared(this.#derivedSegments(), 'snapshot', everywhere)) {
+  #lastPositionBefore(seq: Seq): number {
+    let last = this.derived.lastInheritedPosition
+    for (const { position, bound } of snapshotRows(this.#derivedSegments(), everywhere)) {
       if (bound !== null && bound > seq) return Math.max(0, position - 1)
       last = Math.max(last, position)
     }
@@ -283,21 +295,25 @@ export class MemoryLog implements LogState, RewrittenLog {
   }
 
   /** The last row position that a fork reads from a source; forks between the two can lower it. */
-  #positionsSharedWith(source: MemoryLog): number {
-    let shared = Number.MAX_SAFE_INTEGER
+  #lastPositionSharedWith(source: MemoryLog): number {
+    let last = Number.MAX_SAFE_INTEGER
     for (let log: MemoryLog | null = this; log !== null && log !== source; log = log.#source)
-      shared = Math.min(shared, log.derived.shared)
-    return shared
+      last = Math.min(last, log.derived.lastInheritedPosition)
+    return last
   }
 
   get #forkSeq(): Seq {
     return this.#conversation.forkedFrom?.at ?? 0
   }
 
-  #row(seq: Seq): MemoryRow {
+  #messageRow(seq: Seq): MessageRow {
     let log: MemoryLog = this
     while (log.#source !== null && seq < log.#forkSeq) log = log.#source
-    return log.#rows.row(seq)
+    return log.#own.row(seq)
+  }
+
+  #chainBefore(seq: Seq): string {
+    return seq === 0 ? chainStart : this.#messageRow(seq - 1).chain
   }
 
   #message({ message, seq, chain, marks }: PlacedEntry): Message {
@@ -306,6 +322,7 @@ export class MemoryLog implements LogState, RewrittenLog {
       conversationId: this.#conversation.id,
       seq,
       ...decodeBody(message.body),
+      origin: message.origin,
       createdAt: message.createdAt,
       key: message.key && clientKey(message.key.value),
       hashes: { content: message.contentHash, canonical: message.canonicalHash, chain },
@@ -323,13 +340,23 @@ export function emptyConversation(
   { id, title, meta, parent, at }: Omit<CreateCommand, 'forkedFrom'>,
 ): Conversation {
   return {
-    ...{ id, tenant, title, titleFrom: null, meta, head: 0, chain: chainStart },
-    ...{ version: 0, rewrites: 0, pins: [], pinnedTo: 0, compaction: noControl },
-    ...{ parent, forkedFrom: null, createdAt: at },
+    id,
+    tenant,
+    title,
+    titleFrom: null,
+    meta,
+    head: 0,
+    chain: chainStart,
+    version: 0,
+    rewrites: 0,
+    pins: [],
+    pinnedTo: 0,
+    compaction: noControl,
+    parent,
+    forkedFrom: null,
+    createdAt: at,
   }
 }
-
-const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 function spanBefore(
   { before, limit }: { readonly before: Seq; readonly limit: number },

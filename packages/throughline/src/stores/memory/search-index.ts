@@ -1,7 +1,4 @@
-/**
- * The search index of one conversation in memory. The index of the source contains the messages
- * that a fork shares, so they are indexed once.
- */
+/** The search index of a conversation in memory; shared messages are in the index of the source. */
 import type { Seq } from '../../domain/ids.ts'
 import type { FoundPieces, IndexedPiece, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
@@ -9,7 +6,7 @@ import { joinFound, TermIndex } from '../../extract/term-index.ts'
 
 interface Source {
   readonly log: { readonly index: MemoryIndex }
-  /** The fork shares the messages before this one. */
+  /** The fork shares the messages before this place. */
   readonly at: Seq
 }
 
@@ -23,13 +20,14 @@ export class MemoryIndex {
     this.#ownEnd = source()?.at ?? 0
   }
 
-  /** All messages before this one are indexed. */
+  /** All messages before this place are indexed, shared ones in the index of the source. */
   get end(): Seq {
     const source = this.#source()
     const sharedEnd = source?.log.index.end ?? 0
     return source !== null && sharedEnd < source.at ? sharedEnd : this.#ownEnd
   }
 
+  /** Adds pieces of shared messages to the index of the source. */
   add({ from, to }: Span, pieces: readonly IndexedPiece[]): void {
     const { log, at } = this.#source() ?? { log: null, at: 0 }
     const shared = pieces.filter(({ seq }) => seq < at)
@@ -44,7 +42,7 @@ export class MemoryIndex {
     this.#own.add(pieces.filter(({ seq }) => seq < this.#ownEnd))
   }
 
-  /** For a fork that now shares fewer messages: the next search indexes all own messages again. */
+  /** For a fork that now shares fewer messages: `end` moves back to its first own message. */
   reset(): void {
     this.#own = new TermIndex()
     this.#ownEnd = this.#source()?.at ?? 0

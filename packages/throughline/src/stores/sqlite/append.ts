@@ -3,7 +3,7 @@ import { chainStart } from '../../domain/conversation.ts'
 import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import { hex, listCell, unhex } from './cells.ts'
+import { encodeList, hexBytes, hexCell } from './cells.ts'
 import { insertConversation } from './forks.ts'
 import { marksOf } from './read.ts'
 import { messageRowHash } from './row-hash.ts'
@@ -15,13 +15,13 @@ import {
   segmentsOf,
   writeEvent,
 } from './rows.ts'
-import { addWaitingCall, endWaitingCall, findWaitingCall } from './waiting-calls.ts'
+import { addUnansweredCall, deleteUnansweredCall, findUnansweredCall } from './unanswered-calls.ts'
 
 const emptyLog: LogState = {
   head: 0,
   chain: chainStart,
   findKey: () => null,
-  findWaitingCall: () => null,
+  findUnansweredCall: () => null,
 }
 
 export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutcome {
@@ -33,22 +33,25 @@ export function append(tenant: SqliteTenant, command: AppendCommand): AppendOutc
   const empty = { id, title: null, meta: null, parent: null, forkedFrom: null, at }
   const row = found ?? insertConversation(tenant, empty)
   const { head, entries } = placement
-  const fresh = entries.filter((entry) => !entry.repeated)
-  writeEntries(row, fresh)
+  const added = entries.filter((entry) => !entry.repeated)
+  writeEntries(row, added)
   if (head > state.head) {
     const number = row.eventCount + 1
     const span = { from: state.head, to: head }
     writeEvent(row, { kind: 'messages-appended', span }, { number, at })
-    row.connection.run(
-      'UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?',
-      ...[head, unhex(placement.chain), number, row.pk],
-    )
+    row.connection.run('UPDATE conversations SET head = ?, chain = ?, events = ? WHERE pk = ?', [
+      head,
+      hexBytes(placement.chain),
+      number,
+      row.pk,
+    ])
   }
   const placed = entries.map(({ seq, chain, marks, repeated }) => ({ seq, chain, marks, repeated }))
   return { kind: 'appended', serial: row.pk, head, entries: placed }
 }
 
 function writeEntries(log: SqliteLog, entries: readonly PlacedEntry[]): void {
+  // A call that this batch also answers needs no row.
   const answeredHere = new Set(
     entries.flatMap(({ answered }) =>
       answered.map(({ callId, callSeq }) => `${callSeq} ${callId}`),
@@ -58,42 +61,44 @@ function writeEntries(log: SqliteLog, entries: readonly PlacedEntry[]): void {
     writeMessage(log, entry)
     for (const callId of entry.message.calls)
       if (!answeredHere.has(`${entry.seq} ${callId}`))
-        addWaitingCall(log, { callId, seq: entry.seq })
+        addUnansweredCall(log, { callId, seq: entry.seq })
     for (const { callId, callSeq } of entry.answered)
-      if (callSeq < (entries[0]?.seq ?? 0)) endWaitingCall(log, { callId, seq: callSeq })
+      if (callSeq < (entries[0]?.seq ?? 0)) deleteUnansweredCall(log, { callId, seq: callSeq })
   }
 }
 
 function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
   const { message, seq } = entry
-  const hashed = {
+  const hashedCells = {
     created_at: message.createdAt,
     key: message.key?.value ?? null,
-    key_hash: message.key && unhex(message.key.hash),
-    marks: listCell(entry.marks),
-    answered: listCell(entry.answered),
+    key_hash: message.key && hexBytes(message.key.hash),
+    marks: encodeList(entry.marks),
+    answered: encodeList(entry.answered),
+    origin: message.origin,
   }
-  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(unhex)
-  const rowHash = messageRowHash({ ...hashed, derived_body: message.raw && message.body })
+  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(hexBytes)
+  const rowHash = messageRowHash({ ...hashedCells, derived_body: message.raw && message.body })
   const others = [message.body, message.raw, rowHash]
-  connection.run(messageInsert, pk, seq, ...Object.values(hashed), ...hashes, ...others)
+  connection.run(messageInsert, [pk, seq, ...Object.values(hashedCells), ...hashes, ...others])
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
-      ...[pk, unhex(file.sha256), seq, file.bytes],
+      [pk, hexBytes(file.sha256), seq, file.bytes],
     )
 }
 
+// In the order of the values in `writeMessage`.
 const messageInsert = `INSERT INTO messages (place, created_at, key, key_hash, marks, answered,
-    content_hash, canonical_hash, chain_hash, body, raw, row_hash)
-  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    origin, content_hash, canonical_hash, chain_hash, body, raw, row_hash)
+  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function logState(row: ConversationRow): LogState {
   return {
     head: row.conversation.head,
     chain: row.conversation.chain,
     findKey: (key) => findKey(row, key),
-    findWaitingCall: (callId, before) => findWaitingCall(row, callId, before),
+    findUnansweredCall: (callId, before) => findUnansweredCall(row, callId, before),
   }
 }
 
@@ -101,12 +106,12 @@ function findKey(row: ConversationRow, key: string): KnownKey | null {
   const select = `SELECT seq, key_hash, chain_hash, marks FROM messages
     WHERE conversation = ? AND key = ? AND seq < ?`
   for (const { connection, pk, span } of segmentsOf(row)) {
-    const found = connection.get(select, pk, key, span.to)
+    const found = connection.get(select, [pk, key, span.to])
     if (found !== null)
       return {
         seq: Number(found['seq']),
-        keyHash: hex(found['key_hash']),
-        chain: hex(found['chain_hash']),
+        keyHash: hexCell(found['key_hash']),
+        chain: hexCell(found['chain_hash']),
         marks: marksOf(found['marks']),
       }
   }

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { FilePart, Part, ToolResultPart } from '../../domain/message.ts'
 import { isThroughlineError } from '../../errors.ts'
 import {
-  bodyOf,
+  bodyCell,
   bytesCell,
   type Cell,
   countCell,
-  hex,
-  isPlaces,
+  encodeList,
+  hexBytes,
+  hexCell,
+  isNumberList,
   jsonCell,
-  listCell,
   textCell,
   textOrNullCell,
   timeCell,
-  unhex,
 } from './cells.ts'
 
 function isRefused(read: () => unknown): boolean {
@@ -50,7 +50,7 @@ const parts: readonly Part[] = [
   { type: 'opaque', kind: 'x/y', json: '{}', metadata },
 ]
 const body = { role: 'user', author: null, parts, status: 'complete', meta: null }
-const read = (value: object) => bodyOf(JSON.stringify(value), 'a message')
+const read = (value: object) => bodyCell(JSON.stringify(value), 'a message')
 
 /** Every copy of a value with one of its fields, at any depth, of a wrong type. */
 function* damaged(value: object): Generator<object> {
@@ -81,7 +81,7 @@ describe('the body of a message', () => {
     const nested = { ...result, output: { kind: 'parts', parts: [{ type: 'text', metadata }] } }
     expect(isRefused(() => read({ ...body, parts: [nested] }))).toBe(true)
     for (const cell of ['', '[', 'null', 7, null, undefined])
-      expect(isRefused(() => bodyOf(cell, 'a message'))).toBe(true)
+      expect(isRefused(() => bodyCell(cell, 'a message'))).toBe(true)
   })
 })
 
@@ -104,19 +104,19 @@ describe('a cell', () => {
     expect(isRefused(() => textCell(null, 'x'))).toBe(true)
     expect(isRefused(() => textOrNullCell(7, 'x'))).toBe(true)
     expect(isRefused(() => bytesCell('ab', 'x'))).toBe(true)
-    expect(hex(unhex('00ff7e'))).toBe('00ff7e')
+    expect(hexCell(hexBytes('00ff7e'))).toBe('00ff7e')
     const part = Buffer.from('abcd').subarray(1, 3)
     expect(bytesCell(part, 'x')).toEqual(new Uint8Array([98, 99]))
   })
 
   it('has JSON of the expected form, or nothing', () => {
-    expect(jsonCell('[1,2]', 'x', isPlaces)).toEqual([1, 2])
-    expect([jsonCell(null, 'x', isPlaces), jsonCell(undefined, 'x', isPlaces)]).toEqual([
+    expect(jsonCell('[1,2]', 'x', isNumberList)).toEqual([1, 2])
+    expect([jsonCell(null, 'x', isNumberList), jsonCell(undefined, 'x', isNumberList)]).toEqual([
       null,
       null,
     ])
     for (const cell of ['[1,"2"]', '{}', '[1', 7])
-      expect(isRefused(() => jsonCell(cell, 'x', isPlaces))).toBe(true)
-    expect([listCell([]), listCell([1])]).toEqual([null, '[1]'])
+      expect(isRefused(() => jsonCell(cell, 'x', isNumberList))).toBe(true)
+    expect([encodeList([]), encodeList([1])]).toEqual([null, '[1]'])
   })
 })

@@ -1,14 +1,12 @@
 /** Reads and checks cells of rows: a damaged file may have wrong types even in a strict table. */
+import { changedOutside } from '../../domain/derived-row.ts'
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
 import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { Row } from './connection.ts'
 
-export type Cell = Row[string] | undefined
+export { changedOutside }
 
-export function changedOutside(what: string, cause?: unknown): ThroughlineError {
-  return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
-}
+export type Cell = Row[string] | undefined
 
 function wholeCell(cell: Cell, what: string): number {
   const value = typeof cell === 'string' || cell === null ? Number.NaN : Number(cell)
@@ -22,14 +20,14 @@ export function countCell(cell: Cell, what: string): number {
   return value
 }
 
-/** Larger values are no date, and formatting them would throw. */
+/** Larger values are no date: formatting them would throw. */
 export function timeCell(cell: Cell, what: string): number {
   const value = wholeCell(cell, what)
-  if (Math.abs(value) > latestTime) throw changedOutside(what)
+  if (Math.abs(value) > maxTime) throw changedOutside(what)
   return value
 }
 
-const latestTime = 8_640_000_000_000_000
+const maxTime = 8_640_000_000_000_000
 
 export function textCell(cell: Cell, what: string): string {
   if (typeof cell !== 'string') throw changedOutside(what)
@@ -46,12 +44,12 @@ export function bytesCell(cell: Cell, what: string): Uint8Array {
   return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength)
 }
 
-export function hex(cell: Cell): string {
+export function hexCell(cell: Cell): string {
   const { buffer, byteOffset, byteLength } = bytesCell(cell, 'a hash')
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
 }
 
-export function unhex(text: string): Uint8Array {
+export function hexBytes(text: string): Uint8Array {
   return Buffer.from(text, 'hex')
 }
 
@@ -61,19 +59,20 @@ export function jsonCell<Value>(
   isValid: (value: Value) => boolean,
 ): Value | null {
   if (cell === null || cell === undefined) return null
-  return checked(what, isValid, () => JSON.parse(textCell(cell, what)) as Value)
+  return readValid(what, isValid, () => JSON.parse(textCell(cell, what)) as Value)
 }
 
-/** Null where it is empty: most messages have no marks, and most conversations no pins. */
-export function listCell(items: readonly unknown[]): string | null {
+/** Null for an empty list: most messages have no marks, and most conversations no pins. */
+export function encodeList(items: readonly unknown[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items)
 }
 
-export function bodyOf(cell: Cell, what: string): MessageBody {
-  return checked(what, isValidBody, () => decodeBody(textCell(cell, what)))
+export function bodyCell(cell: Cell, what: string): MessageBody {
+  return readValid(what, isValidBody, () => decodeBody(textCell(cell, what)))
 }
 
-function checked<Value>(
+/** Throws where the value cannot be read or is not valid. */
+function readValid<Value>(
   what: string,
   isValid: (value: Value) => boolean,
   read: () => Value,
@@ -99,12 +98,12 @@ function isValidBody({ role, author, parts, status, meta }: MessageBody): boolea
 }
 
 function isValidPart(part: Part): boolean {
-  return isObjectOrNull(part.metadata) && (partShapes.get(part.type)?.(part as never) ?? false)
+  return isObjectOrNull(part.metadata) && (validatorOfType.get(part.type)?.(part as never) ?? false)
 }
 
-type Shapes = { readonly [Type in Part['type']]: (part: Part & { readonly type: Type }) => boolean }
-
-const shapes: Shapes = {
+const validators: {
+  readonly [Type in Part['type']]: (part: Part & { readonly type: Type }) => boolean
+} = {
   text: ({ text }) => isText(text),
   reasoning: ({ text, signature }) => isText(text) && isTextOrNull(signature),
   'tool-call': ({ callId, name, input }) => [callId, name, input].every(isText),
@@ -116,7 +115,7 @@ const shapes: Shapes = {
   'attachment-ref': ({ attachmentId, title }) => isText(attachmentId) && isTextOrNull(title),
   opaque: ({ kind, json }) => [kind, json].every(isText),
 }
-const partShapes = new Map<string, (part: never) => boolean>(Object.entries(shapes))
+const validatorOfType = new Map<string, (part: never) => boolean>(Object.entries(validators))
 
 function isValidOutput(output: ToolOutput): boolean {
   switch (output.kind) {
@@ -152,10 +151,10 @@ export function isObjectOrNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value))
 }
 
-export function areAll<Item>(items: readonly Item[], isValid: (item: Item) => boolean): boolean {
+export function isListOf<Item>(items: readonly Item[], isValid: (item: Item) => boolean): boolean {
   return Array.isArray(items) && items.every(isValid)
 }
 
-export function isPlaces(value: readonly number[]): boolean {
-  return areAll(value, (each) => typeof each === 'number')
+export function isNumberList(value: readonly number[]): boolean {
+  return isListOf(value, (each) => typeof each === 'number')
 }

@@ -7,24 +7,25 @@ import { type ErrorCode, isThroughlineError, ThroughlineError } from '../../erro
 export type Row = Readonly<Record<string, SqliteValue>>
 
 // About a second in all: longer failures of a disk are permanent.
-const rollbackTries = 20
+const maxRollbackTries = 20
 const rollbackPauseMs = 50
 
 export class SqliteConnection {
   readonly #driver: SqliteDriver
-  readonly #where: string
+  /** Names the file or the driver in errors. */
+  readonly #label: string
   readonly #statements = new Map<string, SqliteStatement>()
-  #closed = false
+  #isClosed = false
   /** A failed transaction may still be open, and must end before the next statement. */
-  #inDoubt = false
-  #isRollingBack = false
+  #isTransactionInDoubt = false
+  #isRollbackScheduled = false
   readonly #durability: 'full' | 'normal'
-  /** Commits may not wait for the disk; this must be reset before the next write. */
-  #unsynced = false
+  /** Sync may still be off after `withoutSync`, and must be on before the next write. */
+  #isSyncInDoubt = false
 
-  constructor(driver: SqliteDriver, where: string, durability: 'full' | 'normal') {
+  constructor(driver: SqliteDriver, label: string, durability: 'full' | 'normal') {
     this.#driver = driver
-    this.#where = where
+    this.#label = label
     this.#durability = durability
   }
 
@@ -32,63 +33,60 @@ export class SqliteConnection {
     this.#guard(() => this.#driver.exec(sql))
   }
 
-  run(sql: string, ...values: SqliteValue[]): void {
+  run(sql: string, values: readonly SqliteValue[] = []): void {
     this.#guard(() => this.#statement(sql, values).run(...values))
   }
 
   insert(table: string, cells: Row): void {
-    this.run(insertion(table, cells), ...Object.values(cells))
+    this.run(insertSql(table, cells), Object.values(cells))
   }
 
-  update(table: string, cells: Row, where: string, ...values: SqliteValue[]): void {
+  update(table: string, cells: Row, where: string, values: readonly SqliteValue[]): void {
     const changes = Object.keys(cells).map((name) => `${name} = ?`)
     const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE ${where}`
-    this.run(sql, ...Object.values(cells), ...values)
+    this.run(sql, [...Object.values(cells), ...values])
   }
 
-  get(sql: string, ...values: SqliteValue[]): Row | null {
+  get(sql: string, values: readonly SqliteValue[] = []): Row | null {
     // Drivers have no row types; the callers check columns.
     return this.#guard(() => (this.#statement(sql, values).get(...values) ?? null) as Row | null)
   }
 
-  all(sql: string, ...values: SqliteValue[]): readonly Row[] {
+  all(sql: string, values: readonly SqliteValue[] = []): readonly Row[] {
     return this.#guard(() => this.#statement(sql, values).all(...values) as Row[])
   }
 
   /** Takes the write lock first, so that the data it reads cannot change before it writes. */
   write<Value>(action: () => Value): Value {
-    if (this.#unsynced) this.#syncAgain()
+    if (this.#isSyncInDoubt) this.#restoreSync()
     return this.#transaction('BEGIN IMMEDIATE', action)
   }
 
-  /**
-   * Does not wait for the disk: a power cut may lose this write, but nothing that a synced commit
-   * wrote.
-   */
-  writeUnsynced<Value>(action: () => Value): Value {
-    return this.unsynced(() => this.#transaction('BEGIN IMMEDIATE', action))
+  /** A transaction that does not wait for the disk: a power cut may lose it, and only it. */
+  writeWithoutSync<Value>(action: () => Value): Value {
+    return this.withoutSync(() => this.#transaction('BEGIN IMMEDIATE', action))
   }
 
-  /** Without a transaction, which is faster for a single statement. */
-  unsynced<Value>(action: () => Value): Value {
+  /** The same without a transaction, which is faster for a single statement. */
+  withoutSync<Value>(action: () => Value): Value {
     if (this.#durability !== 'full') return action()
     try {
       // SQLite applies this pragma when it prepares it, so a cached statement would apply it once.
       this.exec('PRAGMA synchronous = NORMAL')
       return action()
     } finally {
-      this.#unsynced = true
+      this.#isSyncInDoubt = true
       try {
-        this.#syncAgain()
+        this.#restoreSync()
       } catch {
-        // The write is kept. The next write tries again, and fails without the pragma.
+        // The write itself is done. The next write restores the sync first, or fails.
       }
     }
   }
 
-  #syncAgain(): void {
+  #restoreSync(): void {
     this.exec('PRAGMA synchronous = FULL')
-    this.#unsynced = false
+    this.#isSyncInDoubt = false
   }
 
   /** All statements of the function see the same state, whatever other processes write. */
@@ -114,8 +112,9 @@ export class SqliteConnection {
     try {
       this.run(sql)
     } catch (error) {
-      // Leaves a transaction of the caller open, which makes BEGIN fail with SQLITE_ERROR.
-      if (wasOpen === false || (wasOpen === null && !isPlainSqliteError(error))) this.#rollBack()
+      // A transaction that the caller opened makes BEGIN fail with SQLITE_ERROR, and stays open.
+      const isOurs = wasOpen === null ? !isPlainSqliteError(error) : !wasOpen
+      if (isOurs) this.#rollBack()
       throw error
     }
   }
@@ -126,18 +125,18 @@ export class SqliteConnection {
   }
 
   close(): void {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.#isClosed) return
+    this.#isClosed = true
     this.#statements.clear()
     try {
       this.#driver.close()
     } catch (cause) {
-      throw storeError(cause, this.#where)
+      throw storeError(cause, this.#label)
     }
   }
 
   #rollBack(tries = 0): void {
-    this.#inDoubt = true
+    this.#isTransactionInDoubt = true
     try {
       // After some errors SQLite ends the transaction automatically.
       if (this.#isOpen() !== false) this.#driver.exec('ROLLBACK')
@@ -149,17 +148,17 @@ export class SqliteConnection {
         return
       }
     }
-    this.#inDoubt = false
+    this.#isTransactionInDoubt = false
   }
 
   /** Needs a timer: an open transaction blocks other processes even if no call follows. */
   #rollBackLater(tries: number): void {
-    if (this.#isRollingBack) return
-    this.#isRollingBack = true
+    if (this.#isRollbackScheduled) return
+    this.#isRollbackScheduled = true
     const timer = setTimeout(() => {
-      this.#isRollingBack = false
-      if (!this.#inDoubt || this.#closed) return
-      if (tries < rollbackTries) {
+      this.#isRollbackScheduled = false
+      if (!this.#isTransactionInDoubt || this.#isClosed) return
+      if (tries < maxRollbackTries) {
         this.#rollBack(tries)
         return
       }
@@ -174,33 +173,31 @@ export class SqliteConnection {
   }
 
   #statement(sql: string, values: readonly SqliteValue[]): SqliteStatement {
-    // node:sqlite refuses undefined and better-sqlite3 stores null, so it is checked here.
+    // Drivers differ: node:sqlite refuses undefined, better-sqlite3 stores null.
     if (values.includes(undefined as never))
       throw new ThroughlineError('STORE_FAILED', `a value for "${sql}" is undefined`)
-    const known = this.#statements.get(sql)
-    if (known !== undefined) return known
-    const statement = this.#driver.prepare(sql)
+    const statement = this.#statements.get(sql) ?? this.#driver.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
   }
 
   #guard<Value>(action: () => Value): Value {
-    if (this.#closed) throw new ThroughlineError('STORE_CLOSED', `${this.#where} was closed`)
-    if (this.#inDoubt) this.#rollBack()
-    if (this.#inDoubt)
+    if (this.#isClosed) throw new ThroughlineError('STORE_CLOSED', `${this.#label} was closed`)
+    if (this.#isTransactionInDoubt) this.#rollBack()
+    if (this.#isTransactionInDoubt)
       throw new ThroughlineError(
         'STORE_FAILED',
-        `${this.#where}: a failed transaction cannot be rolled back; close the store and open it again`,
+        `${this.#label}: a failed transaction cannot be rolled back; close the store and open it again`,
       )
     try {
       return action()
     } catch (cause) {
-      throw storeError(cause, this.#where)
+      throw storeError(cause, this.#label)
     }
   }
 }
 
-export function insertion(table: string, cells: Row): string {
+export function insertSql(table: string, cells: Row): string {
   const names = Object.keys(cells)
   return `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`
 }
@@ -227,7 +224,7 @@ export interface SqliteStatement {
 export type SqliteValue = null | number | string | Uint8Array
 
 /** Error codes for SQLite's result codes, as any library reports them. */
-const codes: readonly (readonly [name: string, number: number, code: ErrorCode])[] = [
+const errorCodes: readonly (readonly [name: string, number: number, code: ErrorCode])[] = [
   ['SQLITE_BUSY', 5, 'STORE_BUSY'],
   ['SQLITE_LOCKED', 6, 'STORE_BUSY'],
   ['SQLITE_READONLY', 8, 'STORE_READ_ONLY'],
@@ -236,11 +233,11 @@ const codes: readonly (readonly [name: string, number: number, code: ErrorCode])
   ['SQLITE_NOTADB', 26, 'STORE_CORRUPT'],
 ]
 
-export function storeError(cause: unknown, where: string): ThroughlineError {
+export function storeError(cause: unknown, label: string): ThroughlineError {
   if (isThroughlineError(cause)) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const known = codes.find(([name, number]) => hasCode(cause, name, number))
-  return new ThroughlineError(known?.[2] ?? 'STORE_FAILED', `${where}: ${reason}`, { cause })
+  const known = errorCodes.find(([name, number]) => hasCode(cause, name, number))
+  return new ThroughlineError(known?.[2] ?? 'STORE_FAILED', `${label}: ${reason}`, { cause })
 }
 
 /** SQLITE_ERROR from a driver, or as the cause of our error: the statement is not valid now. */

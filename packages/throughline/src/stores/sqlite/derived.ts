@@ -9,30 +9,30 @@ import type { Span } from '../../domain/span.ts'
 import type { RecordCommand, RecordedRow, RowQuery } from '../../ports/store.ts'
 import type { OwnRows } from '../derived-read.ts'
 import { type Cell, jsonCell, textCell } from './cells.ts'
-import { insertion, type SqliteValue } from './connection.ts'
+import { insertSql, type SqliteValue } from './connection.ts'
 import type { ConversationRow, SqliteLog, SqliteTenant } from './rows.ts'
 
-/** Queries of one shape share a statement. */
+/** Queries of one shape share a statement. Numbers, because this runs with every load. */
 export function shapeOf(query: RowQuery): string {
   const { kind, key, label, span, boundTo, order, unlessVersion } = query
-  const named = typeof key === 'object' ? key.labelOf.kind : ''
-  const given =
+  const labelKind = typeof key === 'object' ? key.labelOf.kind : ''
+  const usedFields =
     Number(key !== undefined) +
     2 * Number(label !== undefined) +
     4 * Number(span !== undefined) +
     8 * Number(boundTo !== undefined) +
     16 * Number(unlessVersion !== undefined) +
     32 * Number(query.bare === true) +
-    64 * pages.indexOf(pageOf(query))
-  return `${kind} ${order} ${named} ${given};`
+    64 * limitClauses.indexOf(limitClause(query))
+  return `${kind} ${order} ${labelKind} ${usedFields};`
 }
 
 /** A column with the rows of a query, for a SELECT from `conversations`. See `valuesOf`. */
 export function rowsCell(query: RowQuery): string {
   const { kind, key, label, span, boundTo } = query
   const { kept, positions } = derivedKinds[kind]
-  const own = `conversation = pk AND kind = '${kind}'`
-  const where = [own]
+  const ofKind = `conversation = pk AND kind = '${kind}'`
+  const where = [ofKind]
   if (typeof key === 'string') where.push('key = ?')
   if (typeof key === 'object')
     where.push(`key = (SELECT label FROM derived WHERE conversation = pk
@@ -43,10 +43,10 @@ export function rowsCell(query: RowQuery): string {
   // Old rows are deleted in batches; until then this filter hides them.
   const isNewestAlone = query.order === 'last' && label === undefined && isOne(query)
   if (positions === 'running' && kept !== null && !isNewestAlone)
-    where.push(`position > (SELECT max(position) - ${kept} FROM derived WHERE ${own})`)
+    where.push(`position > (SELECT max(position) - ${kept} FROM derived WHERE ${ofKind})`)
   const body = query.bare ? "''" : 'body'
   const rows = `FROM derived WHERE ${where.join(' AND ')}
-    ORDER BY ${orders[query.order ?? 'first']} ${pageOf(query)}`
+    ORDER BY ${orders[query.order ?? 'first']} ${limitClause(query)}`
   // A body is JSON and may be large: it is not quoted as a JSON string once more.
   const row = `json_array(key, position, bound, label) || char(${separator.charCodeAt(0)}) || body`
   const cell = `(SELECT group_concat(${row}, char(${separator.charCodeAt(0)}))
@@ -63,7 +63,7 @@ export function valuesOf(queries: readonly RowQuery[]): readonly SqliteValue[] {
     if (label !== undefined) values.push(label)
     if (span !== undefined) values.push(span.from, span.to)
     if (boundTo !== undefined) values.push(boundTo)
-    if (pageOf(query) === pages[2]) values.push(limit, skip)
+    if (limitClause(query) === anyPage) values.push(limit, skip)
   }
   return values
 }
@@ -73,12 +73,13 @@ function isOne({ limit, skip = 0 }: RowQuery): boolean {
 }
 
 /** Frequent limits are literals: SQLite plans a statement again for each bound limit. */
-function pageOf(query: RowQuery): (typeof pages)[number] {
-  if (isOne(query)) return pages[1]
-  return query.limit === undefined && (query.skip ?? 0) === 0 ? pages[0] : pages[2]
+function limitClause(query: RowQuery): string {
+  if (isOne(query)) return 'LIMIT 1'
+  return query.limit === undefined && (query.skip ?? 0) === 0 ? '' : anyPage
 }
 
-const pages = ['', 'LIMIT 1', 'LIMIT ? OFFSET ?'] as const
+const anyPage = 'LIMIT ? OFFSET ?'
+const limitClauses = ['', 'LIMIT 1', anyPage]
 
 const orders = {
   first: 'position, key',
@@ -87,11 +88,11 @@ const orders = {
   most: 'bound DESC, position DESC, key DESC',
 } as const
 
-/** Splits a cell into rows. No JSON text contains it. */
+/** Between the parts of a cell with rows; no JSON text contains this character. */
 const separator = '\u001e'
 
 export function rowsIn(cell: Cell, { kind }: RowQuery): readonly DerivedRow[] {
-  // No rows, or skipped because the caller knows this version.
+  // There are no rows, or the caller has seen this version.
   if (cell === null) return []
   const texts = textCell(cell, what).split(separator)
   const heads = texts.filter((_, index) => index % 2 === 0)
@@ -119,23 +120,23 @@ function isRowHead([key, position, bound, label]: RowHead): boolean {
 export const sqliteRows: OwnRows<SqliteLog> = {
   rows: ({ connection, pk }, { unlessVersion: _, ...query }) => {
     const sql = `SELECT ${rowsCell(query)} AS rows FROM conversations WHERE pk = ?`
-    return rowsIn(connection.get(sql, ...valuesOf([query]), pk)?.['rows'] ?? null, query)
+    return rowsIn(connection.get(sql, [...valuesOf([query]), pk])?.['rows'] ?? null, query)
   },
-  has: (log, row) => boundOf(log, row) !== null,
+  has: (log, row) => findRow(log, row) !== null,
 }
 
 type RowName = Pick<DerivedRow, 'kind' | 'position' | 'key'>
 
-/** The kind is a literal: bound, SQLite would plan again, because an index has only one kind. */
-function named(kind: DerivedKind): string {
+/** A WHERE clause. The kind is a literal, because SQLite plans again for each bound value. */
+function isRow(kind: DerivedKind): string {
   return `conversation = ? AND kind = '${kind}' AND position = ? AND key = ?`
 }
 
-export function boundOf(
+export function findRow(
   { connection, pk }: SqliteLog,
   { kind, position, key }: RowName,
 ): { readonly bound: number | null } | null {
-  const row = connection.get(`SELECT bound FROM derived WHERE ${named(kind)}`, pk, position, key)
+  const row = connection.get(`SELECT bound FROM derived WHERE ${isRow(kind)}`, [pk, position, key])
   return row && { bound: row['bound'] === null ? null : Number(row['bound']) }
 }
 
@@ -145,13 +146,14 @@ export function writeRows(
   { drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>,
 ): void {
   const { connection, pk, fork, conversation } = log
-  const dropped = 'DELETE FROM derived WHERE conversation = ? AND kind = ? AND key = ?'
-  for (const { kind, key } of drop) connection.run(dropped, pk, kind, key)
+  const deleteKey = 'DELETE FROM derived WHERE conversation = ? AND kind = ? AND key = ?'
+  for (const { kind, key } of drop) connection.run(deleteKey, [pk, kind, key])
   for (const row of put) {
     const { positions, forks } = derivedKinds[row.kind]
-    const isCounted = positions === 'next' || row.position === 'next'
-    const shared = forks === 'snapshot' ? (fork?.positions ?? 0) : 0
-    const last = isCounted ? Math.max(shared, lastPosition(log, row.kind)) : 0
+    // Other rows may have any position, so the last one is not read.
+    const isNext = positions === 'next' || row.position === 'next'
+    const lastInherited = forks === 'snapshot' ? (fork?.lastPosition ?? 0) : 0
+    const last = isNext ? Math.max(lastInherited, lastPosition(log, row.kind)) : 0
     const position = row.position === 'next' ? last + 1 : row.position
     checkRow({ ...row, position }, { head: conversation.head, last })
     putRow(log, { ...row, position })
@@ -159,10 +161,10 @@ export function writeRows(
   for (const kind of new Set(put.map((row) => row.kind))) deleteOldRows(log, kind)
 }
 
-/** The last position among its own rows; 0 without rows. */
+/** The last row position among own rows; 0 without rows. */
 export function lastPosition({ connection, pk }: SqliteLog, kind: DerivedKind): number {
   const where = `WHERE conversation = ? AND kind = '${kind}'`
-  const found = connection.get(`SELECT max(position) AS last FROM derived ${where}`, pk)
+  const found = connection.get(`SELECT max(position) AS last FROM derived ${where}`, [pk])
   return Number(found?.['last'] ?? 0)
 }
 
@@ -173,25 +175,26 @@ function putRow(
   const { kind, position, key, bound, label, body, keepsSame } = row
   // A row that replaces the row of another message is the newest; any other keeps its age.
   if (keepsSame) {
-    const other = `DELETE FROM derived WHERE ${named(kind)} AND label IS NOT ?`
-    connection.run(other, pk, position, key, label)
+    const deleteOther = `DELETE FROM derived WHERE ${isRow(kind)} AND label IS NOT ?`
+    connection.run(deleteOther, [pk, position, key, label])
   }
   const cells = { conversation: pk, kind, position, key, bound, label, body }
-  const replaced = 'UPDATE SET bound = excluded.bound, label = excluded.label, body = excluded.body'
-  const conflict = 'ON CONFLICT (conversation, kind, position, key) DO'
-  const insert = `${insertion('derived', cells)} ${conflict} ${keepsSame ? 'NOTHING' : replaced}`
-  connection.run(insert, ...Object.values(cells))
+  const replace = 'UPDATE SET bound = excluded.bound, label = excluded.label, body = excluded.body'
+  const onConflict = 'ON CONFLICT (conversation, kind, position, key) DO'
+  const insert = `${insertSql('derived', cells)} ${onConflict} ${keepsSame ? 'NOTHING' : replace}`
+  connection.run(insert, Object.values(cells))
 }
 
 function deleteOldRows({ connection, pk }: SqliteLog, kind: DerivedKind): void {
   const { kept } = derivedKinds[kind]
   if (kept === null) return
-  const own = `conversation = ? AND kind = '${kind}'`
-  const last = `SELECT number FROM derived WHERE ${own} ORDER BY number DESC LIMIT 1 OFFSET ${kept}`
-  connection.run(`DELETE FROM derived WHERE ${own} AND number <= (${last})`, pk, pk)
+  const ofKind = `conversation = ? AND kind = '${kind}'`
+  const newestOld = `SELECT number FROM derived WHERE ${ofKind} ORDER BY number DESC
+    LIMIT 1 OFFSET ${kept}`
+  connection.run(`DELETE FROM derived WHERE ${ofKind} AND number <= (${newestOld})`, [pk, pk])
 }
 
-/** Writes one row in one statement; false without such a conversation. Old rows go in batches. */
+/** Writes a row in one statement, and deletes old rows in batches; false without a conversation. */
 export function writeNextRow(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
@@ -203,7 +206,7 @@ export function writeNextRow(
          (SELECT max(position) FROM derived WHERE conversation = pk AND kind = '${kind}'), 0) + 1,
        ?, ?, ?, ? FROM conversations WHERE tenant = ? AND id = ?
      RETURNING conversation, position`,
-    ...[key, bound, label, body, tenant, id],
+    [key, bound, label, body, tenant, id],
   )
   if (inserted === null) return false
   if (Number(inserted['position']) % deleteBatch === 0)
@@ -218,29 +221,29 @@ export function relabelRow(
   { kind, key, label }: Pick<DerivedRow, 'kind' | 'key' | 'label'>,
 ): void {
   const where = 'conversation = ? AND kind = ? AND key = ?'
-  connection.update('derived', { label }, where, pk, kind, key)
+  connection.update('derived', { label }, where, [pk, kind, key])
 }
 
-export function noteInRows(
+export function annotateRows(
   log: SqliteLog,
-  { kind, value }: NonNullable<RecordCommand['note']>,
+  { kind, value }: NonNullable<RecordCommand['annotate']>,
 ): void {
-  const { withNote } = derivedKinds[kind]
-  if (withNote === undefined) return
+  const { withAnnotation } = derivedKinds[kind]
+  if (withAnnotation === undefined) return
   const query = { kind, boundTo: Number.MAX_SAFE_INTEGER, own: true }
-  for (const row of sqliteRows.rows(log, query)) updateRow(log, withNote(row, value))
+  for (const row of sqliteRows.rows(log, query)) updateRow(log, withAnnotation(row, value))
 }
 
 export function updateRow({ connection, pk }: SqliteLog, row: DerivedRow): void {
   const { kind, position, key, bound, body } = row
-  connection.update('derived', { bound, body }, named(kind), pk, position, key)
+  connection.update('derived', { bound, body }, isRow(kind), [pk, position, key])
 }
 
 export function deleteRow({ connection, pk }: SqliteLog, { kind, position, key }: RowName): void {
-  connection.run(`DELETE FROM derived WHERE ${named(kind)}`, pk, position, key)
+  connection.run(`DELETE FROM derived WHERE ${isRow(kind)}`, [pk, position, key])
 }
 
-/** Copies rows of all kinds with this fork rule, except those that the other log already has. */
+/** Copies missing rows. Positions of `rows` kinds are places of messages. */
 export function copyRows(
   { connection, pk }: SqliteLog,
   to: SqliteLog,
@@ -252,6 +255,6 @@ export function copyRows(
       `INSERT OR IGNORE INTO derived (conversation, kind, position, key, bound, label, body)
        SELECT ?, kind, position, key, bound, label, body FROM derived
        WHERE conversation = ? AND kind = ? AND position >= ? AND position < ?`,
-      ...[to.pk, pk, kind, positions.from, positions.to],
+      [to.pk, pk, kind, positions.from, positions.to],
     )
 }

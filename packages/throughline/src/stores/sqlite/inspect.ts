@@ -1,7 +1,7 @@
 /** Checks a database file from outside: whether it exists, can be written, and is intact. */
 import type { Seq } from '../../domain/ids.ts'
 import { type Row, SqliteConnection, storeError } from './connection.ts'
-import { checkPath, type FileKind, fileKind, openReadOnly, unwritable } from './open-file.ts'
+import { checkPath, type FileKind, fileKind, openReadOnly, unwritablePart } from './open-file.ts'
 import { pendingPurges } from './purge.ts'
 import {
   conversationHashCells,
@@ -11,15 +11,12 @@ import {
 } from './row-hash.ts'
 import { checkFile } from './schema.ts'
 
-/**
- * The kind of file at a path, without opening it, and whether it or its folder cannot be written.
- * See `inspectSqlite`.
- */
+/** The kind of file at a path, and whether it can be written; not opened. See `inspectSqlite`. */
 export function sqliteFileState(file: string): {
   readonly kind: FileKind
   readonly unwritable: 'file' | 'folder' | null
 } {
-  return { kind: fileKind(file), unwritable: unwritable(file) }
+  return { kind: fileKind(file), unwritable: unwritablePart(file) }
 }
 
 interface SqliteInspection {
@@ -50,32 +47,32 @@ export function inspectSqlite(
   file: string,
   { rows = 0 }: { readonly rows?: number } = {},
 ): SqliteInspection {
-  const where = `SQLite file "${file}"`
+  const label = `SQLite file "${file}"`
   try {
-    checkPath(file, where)
-    const connection = new SqliteConnection(openToInspect(file, where), where, 'normal')
+    checkPath(file, label)
+    const connection = new SqliteConnection(openToInspect(file, label), label, 'normal')
     try {
-      checkFile(connection, where)
+      checkFile(connection, label)
       return {
-        ...inspected(connection),
-        changedRows: rows === 0 ? [] : [...changedRows(connection).take(rows)],
+        ...findDamage(connection),
+        changedRows: [...changedRows(connection).take(rows)],
       }
     } finally {
       connection.close()
     }
   } catch (cause) {
-    throw storeError(cause, where)
+    throw storeError(cause, label)
   }
 }
 
-function openToInspect(file: string, where: string) {
-  const { kind, unwritable: closed } = sqliteFileState(file)
-  if (kind === 'empty' || closed !== null) return openReadOnly(file, where)
+function openToInspect(file: string, label: string) {
+  const { kind, unwritable } = sqliteFileState(file)
+  if (kind === 'empty' || unwritable !== null) return openReadOnly(file, label)
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
   return new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
 }
 
-function inspected(connection: SqliteConnection): Omit<SqliteInspection, 'changedRows'> {
+function findDamage(connection: SqliteConnection): Omit<SqliteInspection, 'changedRows'> {
   const count = (sql: string) => Number(connection.get(`SELECT (${sql}) AS found`)?.['found'])
   return {
     tenants: connection
@@ -103,24 +100,24 @@ interface ChangedRow {
 }
 
 function* changedRows(connection: SqliteConnection): Generator<ChangedRow> {
-  const names = new Map<number, string>()
+  const idByPk = new Map<number, string>()
   const conversations = connection.all(
     `SELECT pk, row_hash, ${conversationHashCells} FROM conversations`,
   )
   for (const row of conversations) {
-    names.set(Number(row['pk']), String(row['id']))
-    if (!isHashed(row, conversationRowHash(row)))
+    idByPk.set(Number(row['pk']), String(row['id']))
+    if (!hasHash(row, conversationRowHash(row)))
       yield { conversation: String(row['id']), seq: null }
   }
   for (const row of messageRows(connection))
-    if (!isHashed(row, messageRowHash(row)))
+    if (!hasHash(row, messageRowHash(row)))
       yield {
-        conversation: names.get(Number(row['conversation'])) ?? `${row['conversation']}`,
+        conversation: idByPk.get(Number(row['conversation'])) ?? `${row['conversation']}`,
         seq: Number(row['seq']),
       }
 }
 
-function isHashed(row: Row, hash: Uint8Array): boolean {
-  const kept = row['row_hash']
-  return kept instanceof Uint8Array && Buffer.compare(kept, hash) === 0
+function hasHash(row: Row, hash: Uint8Array): boolean {
+  const stored = row['row_hash']
+  return stored instanceof Uint8Array && Buffer.compare(stored, hash) === 0
 }

@@ -1,7 +1,4 @@
-/**
- * Loads a conversation with its rows. If all are its own, one statement is enough, without a
- * transaction.
- */
+/** Loads a conversation with its rows; own rows need one statement and no transaction. */
 import type { Loaded, LoadQuery, RowQuery } from '../../ports/store.ts'
 import { isOwn, readRows } from '../derived-read.ts'
 import { changedOutside } from './cells.ts'
@@ -15,24 +12,24 @@ import {
 } from './rows.ts'
 
 export function load(tenant: SqliteTenant, { id, rows = [] }: LoadQuery): Loaded | null {
-  if (rows.every(isOwn)) return loadAtOnce(tenant, { id, rows })
+  if (rows.every(isOwn)) return loadOwn(tenant, { id, rows })
   return tenant.connection.read(() => {
     const row = findConversation(tenant, id)
     if (row === null) return null
     const segments = rowSegmentsOf(row)
     const { conversation, pk: serial } = row
     const isSeen = ({ unlessVersion }: RowQuery) => unlessVersion === conversation.version
-    const found = rows.map((each) => (isSeen(each) ? [] : readRows(each, segments, sqliteRows)))
+    const found = rows.map((query) => (isSeen(query) ? [] : readRows(query, segments, sqliteRows)))
     return { conversation, serial, rows: found }
   })
 }
 
-function loadAtOnce(
+function loadOwn(
   { connection, tenant }: SqliteTenant,
   { id, rows }: Required<LoadQuery>,
 ): Loaded | null {
   const { sql, cells } = statementOf(rows)
-  const found = connection.get(sql, ...valuesOf(rows), tenant, id)
+  const found = connection.get(sql, [...valuesOf(rows), tenant, id])
   if (found === null) return null
   const { conversation, pk: serial, fork } = conversationRow(connection, found)
   // A request reads from the end of the log, so that must exist.

@@ -9,56 +9,57 @@ import {
   type SqliteStatement,
   storeError,
 } from './connection.ts'
-import { applicationId, checkFile, foreignFile } from './schema.ts'
+import { checkFile, foreignFile } from './schema.ts'
+import { applicationId } from './schema-data.ts'
 
 const fs = () => globalThis.process.getBuiltinModule('node:fs')
 
-export function checkPath(file: string, where: string): void {
+export function checkPath(file: string, label: string): void {
   const kind = fileKind(file)
   if (kind === 'folder')
     throw new ThroughlineError(
       'CONFIG_INVALID',
-      `${where} is a folder; name a file in it, such as "${file.replace(/[/\\]+$/, '')}/throughline.db"`,
+      `${label} is a folder; name a file in it, such as "${file.replace(/[/\\]+$/, '')}/throughline.db"`,
     )
   if (kind === 'special')
-    throw new ThroughlineError('CONFIG_INVALID', `${where} is a pipe or a device, not a file`)
-  if (kind === 'filled') refuseForeign(file, where)
+    throw new ThroughlineError('CONFIG_INVALID', `${label} is a pipe or a device, not a file`)
+  if (kind === 'filled') refuseForeign(file, label)
 }
 
 /** Creates no folder, because the path may be misspelt. */
-export function checkFolder(file: string, where: string): void {
+export function checkFolder(file: string, label: string): void {
   const folder = globalThis.process.getBuiltinModule('node:path').dirname(file)
   const kind = fileKind(folder)
   if (kind === 'folder') return
   throw new ThroughlineError(
     'CONFIG_INVALID',
     kind === 'missing'
-      ? `${where}: the folder "${folder}" does not exist; create it first`
-      : `${where}: "${folder}" is not a folder`,
+      ? `${label}: the folder "${folder}" does not exist; create it first`
+      : `${label}: "${folder}" is not a folder`,
   )
 }
 
 /** A file without a log or a journal beside it can be opened safely, and is checked then. */
-function refuseForeign(file: string, where: string): void {
-  const { log, journal } = commitsBeside(file)
-  if (!log && !journal) return
-  const header = readHeader(file, where)
-  if (header === null || header.name === applicationId) return
+function refuseForeign(file: string, label: string): void {
+  const { hasLog, hasJournal } = commitsBeside(file)
+  if (!hasLog && !hasJournal) return
+  const header = readHeader(file, label)
+  if (header === null || header.applicationId === applicationId) return
   // Our files only use a journal for their first page.
-  if (log ? isForeign(file, where) : header.hasPages) throw foreignFile(where)
+  if (hasLog ? isForeign(file, label) : header.hasPages) throw foreignFile(label)
 }
 
-/** Null where it is no database, which opening it reports. `hasPages`: more than one page. */
+/** Null for a file that is no database: opening it reports that. `hasPages`: more than one. */
 function readHeader(
   file: string,
-  where: string,
-): { readonly name: number; readonly hasPages: boolean } | null {
+  label: string,
+): { readonly applicationId: number; readonly hasPages: boolean } | null {
   try {
-    const connection = new SqliteConnection(openUnlocked(file), where, 'normal')
+    const connection = new SqliteConnection(openUnlocked(file), label, 'normal')
     try {
-      const name = Number(connection.get('PRAGMA application_id')?.['application_id'])
+      const id = Number(connection.get('PRAGMA application_id')?.['application_id'])
       const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
-      return { name, hasPages: fs().statSync(file).size > pageBytes }
+      return { applicationId: id, hasPages: fs().statSync(file).size > pageBytes }
     } finally {
       connection.close()
     }
@@ -68,13 +69,13 @@ function readHeader(
 }
 
 /** Read-only, so that closing the connection moves no log into the file. */
-function isForeign(file: string, where: string): boolean {
+function isForeign(file: string, label: string): boolean {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
   try {
     const driver = new DatabaseSync(file, { readOnly: true })
-    const connection = new SqliteConnection(driver, where, 'normal')
+    const connection = new SqliteConnection(driver, label, 'normal')
     try {
-      checkFile(connection, where)
+      checkFile(connection, label)
       return false
     } finally {
       connection.close()
@@ -89,19 +90,19 @@ function isForeign(file: string, where: string): boolean {
 export type FileKind = 'missing' | 'folder' | 'special' | 'empty' | 'filled'
 
 export function fileKind(file: string): FileKind {
-  const found = fs().statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return 'missing'
-  if (found.isDirectory()) return 'folder'
-  if (!found.isFile()) return 'special'
-  return found.size === 0 ? 'empty' : 'filled'
+  const stats = fs().statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return 'missing'
+  if (stats.isDirectory()) return 'folder'
+  if (!stats.isFile()) return 'special'
+  return stats.size === 0 ? 'empty' : 'filled'
 }
 
 /** Whether commits are still in a write-ahead log or a journal beside the file. */
-function commitsBeside(file: string): { readonly log: boolean; readonly journal: boolean } {
+function commitsBeside(file: string) {
   const real = fs().realpathSync(file)
   return {
-    log: fileKind(`${real}-wal`) === 'filled',
-    journal: fileKind(`${real}-journal`) === 'filled',
+    hasLog: fileKind(`${real}-wal`) === 'filled',
+    hasJournal: fileKind(`${real}-journal`) === 'filled',
   }
 }
 
@@ -117,30 +118,30 @@ function openUnlocked(file: string): SqliteDriver {
 }
 
 /**
- * Opens a database without changing it or its folder. SQLite reads a file in WAL mode only where it
- * may create files beside it, unless the file is declared immutable. That is declared where there
- * is no log, and each read checks that no other process has written.
+ * Opens a database without changing it or its folder. In WAL mode SQLite must be able to create
+ * files beside the database, unless that is declared immutable. Without a log we declare it, and
+ * each read checks that no other process has written.
  */
-export function openReadOnly(file: string, where: string): SqliteDriver {
+export function openReadOnly(file: string, label: string): SqliteDriver {
   const kind = fileKind(file)
-  if (kind === 'missing') throw new ThroughlineError('STORE_FAILED', `${where} does not exist`)
+  if (kind === 'missing') throw new ThroughlineError('STORE_FAILED', `${label} does not exist`)
   if (kind === 'empty')
-    throw new ThroughlineError('STORE_CORRUPT', `${where} is empty; it has no conversations`)
-  // Read before the search for a log: a process that moves a log into the file changes it.
-  const before = stampOf(file)
-  const { log, journal } = commitsBeside(file)
-  if (log || journal) return openWithLog(file, where)
+    throw new ThroughlineError('STORE_CORRUPT', `${label} is empty; it has no conversations`)
+  // Before the search for a log: a process that moves a log into the file changes the stamp.
+  const stamp = stampOf(file)
+  const { hasLog, hasJournal } = commitsBeside(file)
+  if (hasLog || hasJournal) return openWithLog(file, label)
   return withChangeCheck(openUnlocked(file), () => {
-    if (stampOf(file) !== before)
+    if (stampOf(file) !== stamp)
       throw new ThroughlineError(
         'STORE_BUSY',
-        `${where} was changed by another process during the read; try again`,
+        `${label} was changed by another process during the read; try again`,
       )
   })
 }
 
 /** SQLite needs the index of the log: an existing one, or permission to create it. */
-function openWithLog(file: string, where: string): SqliteDriver {
+function openWithLog(file: string, label: string): SqliteDriver {
   const { DatabaseSync } = globalThis.process.getBuiltinModule('node:sqlite')
   const driver = new DatabaseSync(file, { readOnly: true })
   try {
@@ -148,19 +149,20 @@ function openWithLog(file: string, where: string): SqliteDriver {
     return driver
   } catch (cause) {
     driver.close()
-    const refused = storeError(cause, where)
-    if (refused.code === 'STORE_CORRUPT' || refused.code === 'STORE_BUSY') throw refused
+    const error = storeError(cause, label)
+    if (error.code === 'STORE_CORRUPT' || error.code === 'STORE_BUSY') throw error
     throw new ThroughlineError(
       'STORE_READ_ONLY',
-      `${where}: its newest commits are in a log beside it, which cannot be read in a read-only folder`,
+      `${label}: its newest commits are in a log beside it, which cannot be read in a read-only folder`,
       { cause },
     )
   }
 }
 
+/** Differs after every change of the file. */
 function stampOf(file: string): string {
-  const found = fs().statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? '' : [found.dev, found.ino, found.size, found.mtimeNs].join(' ')
+  const stats = fs().statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? '' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join(' ')
 }
 
 function withChangeCheck(driver: SqliteDriver, check: () => void): SqliteDriver {
@@ -172,14 +174,14 @@ function withChangeCheck(driver: SqliteDriver, check: () => void): SqliteDriver 
       check()
     }
   }
-  const watchedStatement = (statement: SqliteStatement): SqliteStatement => ({
+  const checkedStatement = (statement: SqliteStatement): SqliteStatement => ({
     run: (...values) => checked(() => statement.run(...values)),
     get: (...values) => checked(() => statement.get(...values)),
     all: (...values) => checked(() => statement.all(...values)),
   })
   return {
     exec: (sql) => checked(() => driver.exec(sql)),
-    prepare: (sql) => watchedStatement(checked(() => driver.prepare(sql))),
+    prepare: (sql) => checkedStatement(checked(() => driver.prepare(sql))),
     close: () => driver.close(),
     get isTransaction() {
       return driver.isTransaction
@@ -187,12 +189,12 @@ function withChangeCheck(driver: SqliteDriver, check: () => void): SqliteDriver 
   }
 }
 
-/** Null where both can be written, or where the file does not exist yet. */
-export function unwritable(file: string): 'file' | 'folder' | null {
+/** Whether the file or its folder cannot be written; null where both can, or without a file. */
+export function unwritablePart(file: string): 'file' | 'folder' | null {
   if (!fs().existsSync(file)) return null
   const real = fs().realpathSync(file)
   if (!mayWrite(real)) return 'file'
-  // If another process has it open, its log exists, and no file must be created.
+  // Another process has the database open: its log exists, so no file has to be created.
   const isOpen = ['-wal', '-shm'].every((suffix) => mayWrite(`${real}${suffix}`))
   const folder = globalThis.process.getBuiltinModule('node:path').dirname(real)
   return isOpen || mayWrite(folder) ? null : 'folder'

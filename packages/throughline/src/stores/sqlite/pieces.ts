@@ -1,13 +1,13 @@
 /**
- * The `place` of a piece is the number of its conversation and its key in one number, so each
- * conversation is a range in every table, and others cost nothing. `piece_words` has the text that
- * a delete must repeat to FTS5.
+ * Adds and deletes indexed pieces. The `place` of a piece is the number of its conversation and its
+ * key in one number, so each conversation is a range in every table, and others cost nothing.
+ * `piece_words` has the text that a delete must repeat to FTS5.
  */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type FoundPieces,
   type IndexedPiece,
-  mostSearched,
+  maxSearchable,
   type PieceKey,
   pieceKey,
 } from '../../domain/search-index.ts'
@@ -24,11 +24,13 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
     const key = pieceKey(seq, part)
     const terms = codesCell(piece.terms.map(termCode))
     const names = foldedNames(piece.names)
-    connection.run(`INSERT INTO pieces (place, length) VALUES (${place}, ?)`, pk, key, length)
-    connection.run(
-      `INSERT INTO piece_words (place, terms, names) VALUES (${place}, ?, ?)`,
-      ...[pk, key, terms, names],
-    )
+    connection.run(`INSERT INTO pieces (place, length) VALUES (${placeSql}, ?)`, [pk, key, length])
+    connection.run(`INSERT INTO piece_words (place, terms, names) VALUES (${placeSql}, ?, ?)`, [
+      pk,
+      key,
+      terms,
+      names,
+    ])
     updateSearchTables(log, 'insert', { key, terms, names })
   }
   const words = pieces.reduce((sum, { length }) => sum + length, 0)
@@ -36,13 +38,13 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
 }
 
 export function dropPieces(log: SqliteLog, seq: Seq): void {
-  drop([{ ...log, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
+  deleteRanges([{ ...log, first: pieceKey(seq, 0), last: pieceKey(seq + 1, 0) - 1 }])
 }
 
 /** Inside a transaction. */
 export function dropAllPieces(logs: readonly SqliteLog[]): void {
-  const last = pieceKey(mostSearched, 0) - 1
-  drop(logs.map((log) => ({ ...log, first: 0, last })))
+  const last = pieceKey(maxSearchable, 0) - 1
+  deleteRanges(logs.map((log) => ({ ...log, first: 0, last })))
 }
 
 /** Inclusive at both ends: a key after the last one belongs to the next conversation. */
@@ -51,21 +53,21 @@ interface PieceRange extends SqliteLog {
   readonly last: PieceKey
 }
 
-const place = '(? << 36) | ?'
-const inRange = `place BETWEEN ${place} AND ${place}`
+const placeSql = '(? << 36) | ?'
+const inRange = `place BETWEEN ${placeSql} AND ${placeSql}`
 
-function drop(ranges: readonly PieceRange[]): void {
+function deleteRanges(ranges: readonly PieceRange[]): void {
   const totals = ranges.map((range) => ({ range, sum: totalsIn(range) }))
-  const deleted = totals.reduce((all, { sum }) => all + sum.pieces, 0)
+  const pieceCount = totals.reduce((count, { sum }) => count + sum.pieces, 0)
   const [first] = ranges
-  if (first === undefined || deleted === 0) return
-  deletePieces(first.connection, deleted, () => {
+  if (first === undefined || pieceCount === 0) return
+  tuneDeletes(first.connection, pieceCount, () => {
     for (const range of ranges)
-      for (const piece of piecesIn(range)) updateSearchTables(range, 'forget', piece)
+      for (const piece of piecesIn(range)) updateSearchTables(range, 'delete', piece)
   })
   for (const { range, sum } of totals) {
     for (const table of ['pieces', 'piece_words'])
-      range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, ...endsOf(range))
+      range.connection.run(`DELETE FROM ${table} WHERE ${inRange}`, endsOf(range))
     addTotals(range, { pieces: -sum.pieces, words: -sum.words })
   }
 }
@@ -80,7 +82,7 @@ function* piecesIn(range: PieceRange): Generator<SearchedPiece> {
     WHERE ${inRange} ORDER BY place LIMIT 1000`
   let next = range.first
   for (;;) {
-    const rows = range.connection.all(select, ...endsOf({ ...range, first: next }))
+    const rows = range.connection.all(select, endsOf({ ...range, first: next }))
     for (const row of rows) {
       const [key, names] = [Number(row['key']), String(row['names'])]
       // A damaged tree may return rows in any order, without end.
@@ -99,37 +101,40 @@ export function reindex(
 ): void {
   for (const seq of places) dropPieces(log, seq)
   const { indexedTo } = indexedOf(log)
-  const indexed = pieces.filter(({ seq }) => seq < indexedTo)
-  addPieces(log, indexed)
+  addPieces(
+    log,
+    pieces.filter(({ seq }) => seq < indexedTo),
+  )
 }
 
-/** After its first own row has changed, the next search indexes all own rows again. */
+/** For a fork that now shares fewer messages: its own messages are indexed again. */
 export function resetIndex(log: SqliteLog): void {
   dropAllPieces([log])
   moveIndexEnd(log, 0)
 }
 
 export function moveIndexEnd({ connection, pk }: SqliteLog, end: Seq): void {
-  connection.update('conversations', { indexed_to: end }, 'pk = ?', pk)
+  connection.update('conversations', { indexed_to: end }, 'pk = ?', [pk])
 }
 
 type PieceTotals = Pick<FoundPieces, 'pieces' | 'words'>
 
-/** Every search needs these totals, so the conversation has them; negative for deleted pieces. */
+/** Every search needs these totals, so the conversation has them. Negative after a delete. */
 function addTotals({ connection, pk }: SqliteLog, { pieces, words }: PieceTotals): void {
   connection.run(
     `UPDATE conversations SET indexed_pieces = indexed_pieces + ?, indexed_words = indexed_words + ?
      WHERE pk = ?`,
-    ...[pieces, words, pk],
+    [pieces, words, pk],
   )
 }
 
 export function totalsBefore(log: SqliteLog, before: Seq): PieceTotals {
   const { indexedTo, ...all } = indexedOf(log)
   if (before >= indexedTo) return all
-  const place = pieceKey(before, 0)
-  if (before < indexedTo / 2) return totalsIn({ ...log, first: 0, last: place - 1 })
-  const after = totalsIn({ ...log, first: place, last: pieceKey(indexedTo, 0) - 1 })
+  // Counts the shorter side.
+  const end = pieceKey(before, 0)
+  if (before < indexedTo / 2) return totalsIn({ ...log, first: 0, last: end - 1 })
+  const after = totalsIn({ ...log, first: end, last: pieceKey(indexedTo, 0) - 1 })
   return { pieces: all.pieces - after.pieces, words: all.words - after.words }
 }
 
@@ -139,7 +144,7 @@ export function indexedOf({
 }: SqliteLog): PieceTotals & { readonly indexedTo: Seq } {
   const row = connection.get(
     'SELECT indexed_to, indexed_pieces, indexed_words FROM conversations WHERE pk = ?',
-    pk,
+    [pk],
   )
   return {
     indexedTo: Number(row?.['indexed_to']),
@@ -150,14 +155,11 @@ export function indexedOf({
 
 function totalsIn(range: PieceRange): PieceTotals {
   const select = 'SELECT count(*) AS pieces, coalesce(sum(length), 0) AS words FROM pieces'
-  const row = range.connection.get(`${select} WHERE ${inRange}`, ...endsOf(range))
+  const row = range.connection.get(`${select} WHERE ${inRange}`, endsOf(range))
   return { pieces: Number(row?.['pieces']), words: Number(row?.['words']) }
 }
 
-/**
- * The data of a piece in the two FTS5 tables. They store no text, so a delete must repeat it
- * exactly.
- */
+/** The data of a piece in the two FTS5 tables, which store no text: a delete must repeat it. */
 interface SearchedPiece {
   readonly key: PieceKey
   readonly terms: Uint8Array
@@ -167,10 +169,10 @@ interface SearchedPiece {
 
 const searchStatements = {
   insert: (column: string) =>
-    `INSERT INTO recall_${column} (rowid, ${column}) VALUES (${place}, ?)`,
-  forget: (column: string) =>
+    `INSERT INTO recall_${column} (rowid, ${column}) VALUES (${placeSql}, ?)`,
+  delete: (column: string) =>
     `INSERT INTO recall_${column} (recall_${column}, rowid, ${column})
-     VALUES ('delete', ${place}, ?)`,
+     VALUES ('delete', ${placeSql}, ?)`,
 }
 
 function updateSearchTables(
@@ -178,26 +180,26 @@ function updateSearchTables(
   how: keyof typeof searchStatements,
   { key, terms, names }: SearchedPiece,
 ): void {
-  connection.run(searchStatements[how]('terms'), pk, key, codesText(terms))
+  connection.run(searchStatements[how]('terms'), [pk, key, codesText(terms)])
   if (names === '') return
-  connection.run(searchStatements[how]('names'), pk, key, codesText(codesCell(nameCodes(names))))
+  connection.run(searchStatements[how]('names'), [pk, key, codesText(codesCell(nameCodes(names)))])
 }
 
 /**
  * Inside a transaction. A few pieces are removed from their pages, at a millisecond each. Many are
  * marked as deleted, and all remaining pages are rewritten.
  */
-function deletePieces(connection: SqliteConnection, pieces: number, forget: () => void): void {
+function tuneDeletes(connection: SqliteConnection, pieceCount: number, run: () => void): void {
   const pages = Number(connection.get('SELECT count(*) AS pages FROM recall_terms_idx')?.['pages'])
-  if (pieces * pagesPerPiece < pages) {
-    forget()
+  if (pieceCount * pagesPerPiece < pages) {
+    run()
     return
   }
   // A failed transaction restores the settings, also those that FTS5 stores.
-  configure(connection, inBulk)
-  forget()
+  configure(connection, bulkSettings)
+  run()
   for (const table of tables) connection.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`)
-  configure(connection, usual)
+  configure(connection, usualSettings)
 }
 
 /** Pages that are rewritten in the time of removing one piece. */
@@ -206,9 +208,9 @@ const pagesPerPiece = 25
 const tables = ['recall_terms', 'recall_names'] as const
 
 type Settings = Readonly<Record<'secure-delete' | 'automerge' | 'hashsize', number>>
-const inBulk: Settings = { 'secure-delete': 0, automerge: 0, hashsize: 32 * 1024 * 1024 }
+const bulkSettings: Settings = { 'secure-delete': 0, automerge: 0, hashsize: 32 * 1024 * 1024 }
 /** The last two are the defaults of FTS5. */
-const usual: Settings = { 'secure-delete': 1, automerge: 4, hashsize: 1024 * 1024 }
+const usualSettings: Settings = { 'secure-delete': 1, automerge: 4, hashsize: 1024 * 1024 }
 
 function configure(connection: SqliteConnection, settings: Settings): void {
   // Literals, because FTS5 does not accept the numbers that drivers bind as integers.

@@ -1,12 +1,9 @@
-/**
- * Purges conversations: deletes messages and pieces by range, derived rows by conversation, others
- * by foreign keys. Then erases their bytes from the file.
- */
-import { type EngineEvent, type PurgeLine, purgeSubject } from '../../domain/event.ts'
+/** Purges conversations with all their rows, then erases their bytes from the file. */
+import { type EngineEvent, type PurgeRecord, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
-import { hex, unhex } from './cells.ts'
+import { hexBytes, hexCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import { dropAllPieces } from './pieces.ts'
 import { findConversation, type SqliteTenant } from './rows.ts'
@@ -18,111 +15,117 @@ export function purge(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome
   return { ...outcome, ...finishErasure(connection) }
 }
 
-function removeRows(of: SqliteTenant, command: PurgeCommand): PurgeOutcome {
-  const { connection, tenant } = of
-  const row = findConversation(of, command.id)
+function removeRows(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
+  const { connection } = tenant
+  const row = findConversation(tenant, command.id)
   if (row === null)
-    return wasPurged(of, command.id)
+    return wasPurged(tenant, command.id)
       ? { kind: 'already-purged', ...allErased }
       : { kind: 'not-found' }
   const toPurge = new Map([[row.pk, command.id]])
   const forks = new Map<number, ConversationId>()
-  const others = 'SELECT pk, id FROM conversations WHERE'
+  const select = 'SELECT pk, id FROM conversations WHERE'
   // The map grows during the loop, so children of children are found too.
   for (const [pk, id] of toPurge) {
-    for (const child of connection.all(`${others} tenant = ? AND parent_id = ?`, tenant, id))
-      toPurge.set(...named(child))
-    for (const fork of connection.all(`${others} fork_pk = ?`, pk))
-      (command.forks === 'purge' ? toPurge : forks).set(...named(fork))
+    for (const child of connection.all(`${select} tenant = ? AND parent_id = ?`, [
+      tenant.tenant,
+      id,
+    ]))
+      toPurge.set(...pkAndId(child))
+    for (const fork of connection.all(`${select} fork_pk = ?`, [pk]))
+      (command.forks === 'purge' ? toPurge : forks).set(...pkAndId(fork))
   }
   const refused = [...forks].filter(([pk]) => !toPurge.has(pk)).map(([, id]) => id)
-  if (refused.length > 0) return { kind: 'has-forks', forks: sorted(refused) }
+  if (refused.length > 0) return { kind: 'has-forks', forks: sortIds(refused) }
   const pks = [...toPurge.keys()]
   dropAllPieces(pks.map((pk) => ({ connection, pk })))
-  const conversations = sorted([...toPurge.values()])
+  const conversations = sortIds([...toPurge.values()])
   for (const id of conversations) {
-    const messages = findConversation(of, id)?.conversation.head ?? 0
-    writePurgeLine(of, id, { what: 'conversation', seq: null, messages, at: command.at })
+    const messages = findConversation(tenant, id)?.conversation.head ?? 0
+    writePurgeRecord(tenant, id, { what: 'conversation', seq: null, messages, at: command.at })
   }
   // A fork is newer than its source and refers to it, so the newest are deleted first.
   for (const pk of pks.sort((left, right) => right - left)) {
-    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', pk, pk)
-    connection.run('DELETE FROM derived WHERE conversation = ?', pk)
-    connection.run('DELETE FROM conversations WHERE pk = ?', pk)
+    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', [
+      pk,
+      pk,
+    ])
+    connection.run('DELETE FROM derived WHERE conversation = ?', [pk])
+    // Other rows follow by foreign keys.
+    connection.run('DELETE FROM conversations WHERE pk = ?', [pk])
   }
   return { kind: 'purged', conversations, ...allErased }
 }
 
-function named(row: Row): [pk: number, id: ConversationId] {
+function pkAndId(row: Row): [pk: number, id: ConversationId] {
   return [Number(row['pk']), row['id'] as ConversationId]
 }
 
 /** In the order of the database: by UTF-8 bytes. */
-function sorted(ids: readonly ConversationId[]): readonly ConversationId[] {
+function sortIds(ids: readonly ConversationId[]): readonly ConversationId[] {
   return ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }
 
 /** Records a purge with the hash of the id, and no purged content. */
-export function writePurgeLine(
+export function writePurgeRecord(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
-  { what, seq, messages, at }: Omit<PurgeLine, 'number' | 'subject'>,
+  { what, seq, messages, at }: Omit<PurgeRecord, 'number' | 'subject'>,
 ): void {
   connection.run(
     `INSERT INTO purges (tenant, number, subject, what, seq, messages, at, erased)
      SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, 0 FROM purges WHERE tenant = ?`,
-    ...[tenant, unhex(purgeSubject(tenant, id, sha256)), what, seq, messages, at, tenant],
+    [tenant, hexBytes(purgeSubject(tenant, id, sha256)), what, seq, messages, at, tenant],
   )
 }
 
 function wasPurged(tenant: SqliteTenant, id: ConversationId): boolean {
-  return selectLines(tenant, { id, where: "AND what = 'conversation'", limit: 1 }).length > 0
+  return selectPurges(tenant, { id, where: "AND what = 'conversation'", limit: 1 }).length > 0
 }
 
-export function readPurgeLines(
+export function readPurges(
   tenant: SqliteTenant,
   { purged: id, limit }: { readonly purged: ConversationId | null; readonly limit: number },
 ): readonly EngineEvent[] {
-  return selectLines(tenant, { id, where: '', limit }).map((row) => ({
+  return selectPurges(tenant, { id, limit }).map((row) => ({
     kind: 'purged',
     number: Number(row['number']),
-    subject: hex(row['subject']),
-    what: row['what'] as PurgeLine['what'],
+    subject: hexCell(row['subject']),
+    what: row['what'] as PurgeRecord['what'],
     seq: row['seq'] === null ? null : Number(row['seq']),
     messages: Number(row['messages']),
     at: Number(row['at']),
   }))
 }
 
-interface LinesQuery {
-  readonly id: ConversationId | null
-  readonly where: string
-  readonly limit: number
-}
-
 /** Newest first. */
-function selectLines(
+function selectPurges(
   { connection, tenant }: SqliteTenant,
-  { id, where, limit }: LinesQuery,
+  {
+    id,
+    where = '',
+    limit,
+  }: { readonly id: ConversationId | null; readonly where?: string; readonly limit: number },
 ): readonly Row[] {
-  const subject = id === null ? [] : [unhex(purgeSubject(tenant, id, sha256))]
+  const subject = id === null ? [] : [hexBytes(purgeSubject(tenant, id, sha256))]
   return connection.all(
     `SELECT number, subject, what, seq, messages, at FROM purges WHERE tenant = ?
      ${id === null ? '' : 'AND subject = ?'} ${where} ORDER BY number DESC LIMIT ?`,
-    ...[tenant, ...subject, limit],
+    [tenant, ...subject, limit],
   )
 }
 
 export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
- * A purge first commits lines that say that its bytes are not erased yet; after a kill, the next
- * purge or open finishes the work. secure_delete zeroes cells, but rows that moved between pages
- * leave copies. So VACUUM rewrites the file, and the write-ahead log is emptied. The rows are
- * already deleted, so a failure is reported, not thrown.
+ * Overwrites the bytes of purged rows. The records of their purges say until then that they are not
+ * erased; after a kill, the next purge or open finishes the work. secure_delete zeroes cells, but
+ * rows that moved between pages leave copies. So VACUUM rewrites the file, and the write-ahead log
+ * is emptied. The rows are already deleted, so a failure is reported, not thrown.
  */
 export function finishErasure(connection: SqliteConnection): Erasure {
   try {
+    // Read before the work, because another process may purge meanwhile.
     const pending = pendingPurges(connection)
     if (pending.length === 0) return allErased
     const remains = overwriteOldPages(connection)
@@ -137,46 +140,43 @@ export function finishErasure(connection: SqliteConnection): Erasure {
 export function finishErasureAtOpen(connection: SqliteConnection): void {
   const pages = Number(connection.get('PRAGMA page_count')?.['page_count'])
   const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
-  if (pages * pageBytes <= bytesAtOpenMax) finishErasure(connection)
+  if (pages * pageBytes <= maxBytesAtOpen) finishErasure(connection)
 }
 
 /** Rewriting this much takes about a second. */
-const bytesAtOpenMax = 256 * 1024 * 1024
+const maxBytesAtOpen = 256 * 1024 * 1024
 
-/**
- * Purges that are not erased yet, as JSON of tenant and number. Read before the work, because
- * another process may purge meanwhile.
- */
+/** Purges that are not erased yet, as JSON of tenant and number. */
 export function pendingPurges(connection: SqliteConnection): readonly string[] {
   return connection
-    .all('SELECT json_array(tenant, number) AS line FROM purges WHERE NOT erased')
-    .map(({ line }) => String(line))
+    .all('SELECT json_array(tenant, number) AS purge FROM purges WHERE NOT erased')
+    .map(({ purge }) => String(purge))
 }
 
-function markErased(connection: SqliteConnection, lines: readonly string[]): void {
+function markErased(connection: SqliteConnection, purges: readonly string[]): void {
   connection.run(
     `UPDATE purges SET erased = 1 WHERE (tenant, number) IN
        (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
-    `[${lines.join()}]`,
+    [`[${purges.join()}]`],
   )
 }
 
 function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemains[] {
-  const patienceMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
+  const busyTimeoutMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
     // VACUUM waits for readers with the write lock held, so it must not wait long.
     connection.exec('PRAGMA busy_timeout = 50')
-    const vacuumed = attempt(() => connection.exec('VACUUM')) !== null
+    const isVacuumed = attempt(() => connection.exec('VACUUM')) !== null
     const checkpoint = attempt(() => connection.get('PRAGMA wal_checkpoint(TRUNCATE)'))
-    const [busy, log, copied] = ['busy', 'log', 'checkpointed'].map((name) =>
+    const [busy, logPages, copiedPages] = ['busy', 'log', 'checkpointed'].map((name) =>
       Number(checkpoint?.[name]),
     )
-    return [
-      ...(vacuumed && copied === log ? [] : ['database' as const]),
-      ...(busy === 0 ? [] : ['write-ahead-log' as const]),
-    ]
+    const remains: ErasureRemains[] = []
+    if (!isVacuumed || copiedPages !== logPages) remains.push('database')
+    if (busy !== 0) remains.push('write-ahead-log')
+    return remains
   } finally {
-    connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   }
 }
 

@@ -1,31 +1,29 @@
-/**
- * Reads messages of one conversation. The older ones of a fork are rows of its source, so reads go
- * by segment.
- */
+/** Reads messages of one conversation. Older messages of a fork are rows of its source. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
-import type { Mark, Message } from '../../domain/message.ts'
+import { type Mark, type Message, type Origin, origins } from '../../domain/message.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { ReadQuery } from '../../ports/store.ts'
 import {
-  areAll,
-  bodyOf,
+  bodyCell,
   bytesCell,
   type Cell,
   changedOutside,
-  hex,
+  hexBytes,
+  hexCell,
+  isListOf,
   isText,
   jsonCell,
   textOrNullCell,
   timeCell,
-  unhex,
 } from './cells.ts'
 import type { Row } from './connection.ts'
 import { type ConversationRow, type SqliteLog, segmentsOf } from './rows.ts'
 
-const messageColumns = 'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, body'
+const messageColumns =
+  'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, origin, body'
 
 function messageOf(row: Row, conversationId: ConversationId): Message {
   const seq = Number(row['seq'])
@@ -35,21 +33,29 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...bodyOf(row['body'], what),
+    ...bodyCell(row['body'], what),
+    origin: originCell(row['origin'], what),
     createdAt: timeCell(row['created_at'], what),
     key: key === null ? null : clientKey(key),
     hashes: {
-      content: hex(row['content_hash']),
-      canonical: hex(row['canonical_hash']),
-      chain: hex(row['chain_hash']),
+      content: hexCell(row['content_hash']),
+      canonical: hexCell(row['canonical_hash']),
+      chain: hexCell(row['chain_hash']),
     },
     marks: marksOf(row['marks']),
   }
 }
 
+function originCell(cell: Cell, what: string): Origin | null {
+  const text = textOrNullCell(cell, what)
+  const origin = text === null ? null : origins.find((known) => known === text)
+  if (origin === undefined) throw changedOutside(what)
+  return origin
+}
+
 export function marksOf(cell: Cell): readonly Mark[] {
   const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
-  const isValid = (marks: readonly Mark[]) => areAll(marks, isMark)
+  const isValid = (marks: readonly Mark[]) => isListOf(marks, isMark)
   return jsonCell(cell, 'the marks of a message', isValid) ?? []
 }
 
@@ -61,21 +67,21 @@ export function ownMessages(
 ): readonly Row[] {
   const select = `SELECT ${columns} FROM messages WHERE ${inSpan}`
   const span = [pk, from, pk, to]
-  if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, ...span)
+  if (skipped.length === 0) return connection.all(`${select} ORDER BY place`, span)
   // Skips a row by its key alone, so that a large body is not read.
   const others = 'AND seq NOT IN (SELECT value FROM json_each(?))'
-  return connection.all(`${select} ${others} ORDER BY place`, ...span, JSON.stringify(skipped))
+  return connection.all(`${select} ${others} ORDER BY place`, [...span, JSON.stringify(skipped)])
 }
 
 export const inSpan = 'place >= (? << 32) | ? AND place < (? << 32) | ?'
 const atPlace = 'place = (? << 32) | ?'
 
 export function cellsAt({ connection, pk }: SqliteLog, seq: Seq, columns: string): Row | null {
-  return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, pk, seq)
+  return connection.get(`SELECT ${columns} FROM messages WHERE ${atPlace}`, [pk, seq])
 }
 
 export function updateMessage({ connection, pk }: SqliteLog, seq: Seq, cells: Row): void {
-  connection.update('messages', cells, atPlace, pk, seq)
+  connection.update('messages', cells, atPlace, [pk, seq])
 }
 
 /** Cells of a message that may be a row of its source; null where there is none. */
@@ -86,7 +92,7 @@ export function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): 
 
 export function chainAt(row: ConversationRow, seq: Seq): string | null {
   const found = sharedCellsAt(row, seq, 'chain_hash')
-  return found && hex(found['chain_hash'])
+  return found && hexCell(found['chain_hash'])
 }
 
 export function chainBefore(row: ConversationRow, seq: Seq): string {
@@ -131,7 +137,7 @@ export function readOriginal(row: ConversationRow, seq: Seq): Uint8Array | null 
 export function readFile(row: ConversationRow, sha256: string): Uint8Array | null {
   const select = 'SELECT bytes FROM files WHERE conversation = ? AND sha256 = ? AND seq < ?'
   for (const { connection, pk, span } of segmentsOf(row)) {
-    const found = connection.get(select, pk, unhex(sha256), span.to)
+    const found = connection.get(select, [pk, hexBytes(sha256), span.to])
     if (found !== null) return bytesCell(found['bytes'], 'a file')
   }
   return null

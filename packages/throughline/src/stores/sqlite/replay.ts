@@ -4,80 +4,82 @@ import { chainHash, Replay } from '../../domain/placement.ts'
 import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { RowChange } from '../rewrite-log.ts'
-import { bodyOf, hex, listCell, unhex } from './cells.ts'
+import { bodyCell, encodeList, hexBytes, hexCell } from './cells.ts'
 import type { Row } from './connection.ts'
-import { storedAt } from './forks.ts'
+import { filesAt } from './forks.ts'
 import { cellsAt, chainBefore, marksOf, ownMessages, updateMessage } from './read.ts'
 import { messageHashCells, messageRowHash } from './row-hash.ts'
 import type { ConversationRow, SqliteLog } from './rows.ts'
-import { addWaitingCall, waitingBefore } from './waiting-calls.ts'
+import { addUnansweredCall, unansweredBefore } from './unanswered-calls.ts'
 
+/** See `RewrittenLog.replay`. */
 export function replayRows(
   row: ConversationRow,
   from: Seq,
-  calls: ReadonlySet<string> | null,
+  changedCalls: ReadonlySet<string> | null,
 ): { readonly chain: string; readonly answering: readonly Seq[] } {
   const chain = chainBefore(row, from)
-  if (calls === null) return { chain: rechain(row, from, chain), answering: [] }
+  if (changedCalls === null) return { chain: replayChains(row, from, chain), answering: [] }
   const { fork } = row
-  // At its first own row, the calls that wait are those of its source.
-  const source = fork !== null && from === fork.at ? { ...row, pk: fork.pk } : row
-  const replay = new Replay({ chain, waiting: waitingBefore(source, from) }, sha256)
+  // Before its first own message, only the source knows which calls have no result.
+  const owner = fork !== null && from === fork.at ? { ...row, pk: fork.pk } : row
+  const replay = new Replay({ chain, unanswered: unansweredBefore(owner, from) }, sha256)
   const answering: Seq[] = []
   const columns = `seq, canonical_hash, body, ${messageHashCells}`
-  for (const found of pagesOf(row, from, { rows: pageRows, columns })) {
+  for (const found of rowsInPages(row, from, { size: bodiesPerPage, columns })) {
     const seq = Number(found['seq'])
-    const { parts } = bodyOf(found['body'], `message ${seq}`)
+    const { parts } = bodyCell(found['body'], `message ${seq}`)
     const answers = answersOf(parts)
-    if (answers.some((callId) => calls.has(callId))) answering.push(seq)
+    if (answers.some((callId) => changedCalls.has(callId))) answering.push(seq)
     const removed = isRemoved({ marks: marksOf(found['marks']) })
-    const canonicalHash = hex(found['canonical_hash'])
+    const canonicalHash = hexCell(found['canonical_hash'])
     const replayed = replay.take({ canonicalHash, calls: callsOf(parts), answers, removed }, seq)
-    const cells = { marks: listCell(replayed.marks), answered: listCell(replayed.answered) }
+    const cells = { marks: encodeList(replayed.marks), answered: encodeList(replayed.answered) }
     const row_hash = messageRowHash({ ...found, ...cells })
-    updateMessage(row, seq, { chain_hash: unhex(replayed.chain), ...cells, row_hash })
+    updateMessage(row, seq, { chain_hash: hexBytes(replayed.chain), ...cells, row_hash })
   }
-  row.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', row.pk)
-  for (const call of replay.waiting) addWaitingCall(row, call)
+  row.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', [row.pk])
+  for (const call of replay.unanswered) addUnansweredCall(row, call)
   return { chain: replay.chain, answering }
 }
 
 /** Without changed calls and answers, no body has to be read. */
-function rechain(row: ConversationRow, from: Seq, before: string): string {
+function replayChains(row: ConversationRow, from: Seq, before: string): string {
   let chain = before
   const columns = 'seq, canonical_hash'
-  for (const found of pagesOf(row, from, { rows: pageHashes, columns })) {
-    chain = chainHash(chain, hex(found['canonical_hash']), sha256)
-    updateMessage(row, Number(found['seq']), { chain_hash: unhex(chain) })
+  for (const found of rowsInPages(row, from, { size: hashesPerPage, columns })) {
+    chain = chainHash(chain, hexCell(found['canonical_hash']), sha256)
+    updateMessage(row, Number(found['seq']), { chain_hash: hexBytes(chain) })
   }
   return chain
 }
 
-const pageHashes = 1_000
-// Fewer rows, because a body may be large.
-const pageRows = 64
+const hashesPerPage = 1_000
+// Fewer, because a body may be large.
+const bodiesPerPage = 64
 
-function* pagesOf(
+function* rowsInPages(
   row: ConversationRow,
   from: Seq,
-  { rows, columns }: { readonly rows: number; readonly columns: string },
+  { size, columns }: { readonly size: number; readonly columns: string },
 ): Generator<Row> {
-  for (let at = from; at < row.conversation.head; at += rows)
-    yield* ownMessages(row, { from: at, to: at + rows }, { columns })
+  for (let start = from; start < row.conversation.head; start += size)
+    yield* ownMessages(row, { from: start, to: start + size }, { columns })
 }
 
 /** Replaces the message of one row, and deletes files that only the old one had. */
 export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   const { message, createdAt, removed, keepsKey, former } = change
   const { connection, pk } = log
-  const old = storedAt(log, seq)
+  const oldFiles = filesAt(log, seq)
   updateMessage(log, seq, {
     body: message.body,
     raw: message.raw,
-    content_hash: unhex(message.contentHash),
-    canonical_hash: unhex(message.canonicalHash),
-    marks: listCell(removed ? [removedMark] : []),
-    former: listCell(former),
+    content_hash: hexBytes(message.contentHash),
+    canonical_hash: hexBytes(message.canonicalHash),
+    origin: message.origin,
+    marks: encodeList(removed ? [removedMark] : []),
+    former: encodeList(former),
     ...(createdAt !== null && { created_at: createdAt }),
     ...(!keepsKey && { key: null, key_hash: null }),
   })
@@ -87,24 +89,24 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
     connection.run(
       `INSERT INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)
        ON CONFLICT (conversation, sha256) DO UPDATE SET seq = min(seq, excluded.seq)`,
-      ...[pk, unhex(sha256), seq, bytes],
+      [pk, hexBytes(sha256), seq, bytes],
     )
-  for (const sha256 of new Set(old)) settleFile(log, sha256)
+  for (const sha256 of new Set(oldFiles)) settleFile(log, sha256)
 }
 
 /** Assigns a file to the first message with it, or deletes it where there is none. */
 function settleFile(log: SqliteLog, sha256: string): void {
   const { connection, pk } = log
-  const naming = connection
+  const candidates = connection
     .all(
       `SELECT seq FROM messages
        WHERE place >= ? << 32 AND place < (? + 1) << 32 AND instr(body, ?) > 0 ORDER BY place`,
-      ...[pk, pk, sha256],
+      [pk, pk, sha256],
     )
     .map((row) => Number(row['seq']))
   // The hash may also be in the text of a message.
-  const first = naming.find((seq) => storedAt(log, seq).includes(sha256))
+  const first = candidates.find((seq) => filesAt(log, seq).includes(sha256))
   const file = 'conversation = ? AND sha256 = ?'
-  if (first === undefined) connection.run(`DELETE FROM files WHERE ${file}`, pk, unhex(sha256))
-  else connection.update('files', { seq: first }, file, pk, unhex(sha256))
+  if (first === undefined) connection.run(`DELETE FROM files WHERE ${file}`, [pk, hexBytes(sha256)])
+  else connection.update('files', { seq: first }, file, [pk, hexBytes(sha256)])
 }

@@ -9,18 +9,26 @@ import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
 import { type MessageState, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
-import { areAll, type Cell, changedOutside, isText, jsonCell, listCell, unhex } from './cells.ts'
+import {
+  type Cell,
+  changedOutside,
+  encodeList,
+  hexBytes,
+  isListOf,
+  isText,
+  jsonCell,
+} from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
-import { copyShared } from './forks.ts'
+import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
-import { allErased, finishErasure, writePurgeLine } from './purge.ts'
+import { allErased, finishErasure, writePurgeRecord } from './purge.ts'
 import { readSpan, sharedCellsAt } from './read.ts'
 import { replaceRow, replayRows } from './replay.ts'
 import { updateConversation } from './row-hash.ts'
 import {
   type ConversationRow,
-  conversationOf,
   findConversation,
+  readConversation,
   rowSegmentsOf,
   type SqliteLog,
   type SqliteTenant,
@@ -38,41 +46,41 @@ export function rewrite(tenant: SqliteTenant, command: RewriteCommand): RewriteO
 function rewriteRows(tenant: SqliteTenant, command: RewriteCommand): RewriteOutcome {
   const row = findConversation(tenant, command.id)
   if (row === null) return { kind: 'not-found' }
-  const outcome = rewriteLog(rewritten(row), command, sha256)
+  const outcome = rewriteLog(rewrittenLog(row), command, sha256)
   if (outcome.kind !== 'rewritten') return outcome
   const conversations = outcome.changed.map(({ id }) => id)
   if (command.how === 'purge') {
     if (conversations.length === 0) return { kind: 'already-purged', ...allErased }
     const { seq, at } = command
     for (const id of conversations)
-      writePurgeLine(tenant, id, { what: 'message', seq, messages: 1, at })
+      writePurgeRecord(tenant, id, { what: 'message', seq, messages: 1, at })
   }
-  const { conversation } = conversationOf(row)
+  const { conversation } = readConversation(row)
   return { kind: 'rewritten', conversation, conversations, ...allErased }
 }
 
 /** Reads the row at each call, because an earlier step may have changed it. */
-function rewritten(log: SqliteLog): RewrittenLog {
+function rewrittenLog(log: SqliteLog): RewrittenLog {
   const { connection, pk } = log
-  const row = () => conversationOf(log)
+  const row = () => readConversation(log)
   const { id, head } = row().conversation
   return {
     id,
     head,
     source: () => {
       const { fork } = row()
-      return fork && { log: rewritten({ connection, pk: fork.pk }), at: fork.at }
+      return fork && { log: rewrittenLog({ connection, pk: fork.pk }), at: fork.at }
     },
     forks: () =>
       connection
-        .all('SELECT pk FROM conversations WHERE fork_pk = ? ORDER BY pk', pk)
-        .map((fork) => rewritten({ connection, pk: Number(fork['pk']) })),
+        .all('SELECT pk FROM conversations WHERE fork_pk = ? ORDER BY pk', [pk])
+        .map((fork) => rewrittenLog({ connection, pk: Number(fork['pk']) })),
     messageState: (seq) => messageState(row(), seq),
-    copyShared: (seq) => copyShared(row(), seq),
+    unshareFrom: (seq) => unshareFrom(row(), seq),
     replace: (seq, change) => replaceRow(log, seq, change),
-    replay: (from, calls) => {
-      const { chain, answering } = replayRows(row(), from, calls)
-      connection.update('conversations', { chain: unhex(chain) }, 'pk = ?', pk)
+    replay: (from, changedCalls) => {
+      const { chain, answering } = replayRows(row(), from, changedCalls)
+      connection.update('conversations', { chain: hexBytes(chain) }, 'pk = ?', [pk])
       return answering
     },
     dropDerived: (places, keys) => {
@@ -80,12 +88,12 @@ function rewritten(log: SqliteLog): RewrittenLog {
       updateTitle(row(), places)
     },
     reindex: (places, pieces) => reindex(log, places, pieces),
-    addVersion: (event, at, unpinned) => {
+    finishRewrite: (event, at, unpinned) => {
       const { version, rewrites, pins } = row().conversation
       updateConversation(log, {
         version: version + 1,
         rewrites: rewrites + 1,
-        pins: listCell(pins.filter((seq) => !unpinned.includes(seq))),
+        pins: encodeList(pins.filter((seq) => !unpinned.includes(seq))),
       })
       writeEvents(row(), [event], at)
     },
@@ -103,7 +111,7 @@ function messageState(row: ConversationRow, seq: Seq): MessageState {
 }
 
 function formerOf(cell: Cell): readonly string[] {
-  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => areAll(all, isText)) ?? []
+  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => isListOf(all, isText)) ?? []
 }
 
 function updateTitle(row: ConversationRow, places: readonly Seq[]): void {
@@ -119,44 +127,48 @@ function updateTitle(row: ConversationRow, places: readonly Seq[]): void {
 function dropDerived(row: ConversationRow, places: readonly Seq[], keys: KeptKeys): void {
   const { connection, pk } = row
   const change = new MessageChange(places, keys)
-  const all = 'DELETE FROM derived WHERE conversation = ? AND kind = ?'
+  const deleteKind = 'DELETE FROM derived WHERE conversation = ? AND kind = ?'
   const segments = rowSegmentsOf(row)
   for (const kind of kindNames) {
     const { remains } = derivedKinds[kind]
-    if (remains === 'none') connection.run(all, pk, kind)
+    if (remains === 'none') connection.run(deleteKind, [pk, kind])
     if (remains === 'other-places')
-      for (const seq of places) connection.run(`${all} AND position = ?`, pk, kind, seq)
+      for (const seq of places) connection.run(`${deleteKind} AND position = ?`, [pk, kind, seq])
     if (typeof remains === 'function')
-      for (const each of rowsToCheck(kind, segments, change)) {
-        const left = remains(each, change)
-        // Rows of its source are read too, but only the source changes them.
-        if (left === each || !isOwn(segments, each)) continue
-        if (left === null) deleteRow(row, each)
-        else updateRow(row, left)
+      for (const oldRow of rowsToCheck(kind, segments, change)) {
+        const remaining = remains(oldRow, change)
+        // Inherited rows are read too, but only the source changes them.
+        if (remaining === oldRow || !isOwnRow(segments, oldRow)) continue
+        if (remaining === null) deleteRow(row, oldRow)
+        else updateRow(row, remaining)
       }
   }
 }
 
-function isOwn([own]: readonly RowSegment<SqliteLog>[], { kind, position }: DerivedRow): boolean {
-  return derivedKinds[kind].forks !== 'snapshot' || position > (own?.after ?? 0)
+function isOwnRow(
+  [own]: readonly RowSegment<SqliteLog>[],
+  { kind, position }: DerivedRow,
+): boolean {
+  return derivedKinds[kind].forks !== 'snapshot' || position >= (own?.positions.from ?? 1)
 }
 
-/** In order of position. Kinds with many rows have one row per position, and are read in pages. */
+/** In order of position, in pages where the kind has one row per position and many of them. */
 function* rowsToCheck(
   kind: DerivedKind,
   segments: readonly RowSegment<SqliteLog>[],
   change: MessageChange,
 ): Generator<DerivedRow> {
   const { forks, positions, remainsBare: bare = false } = derivedKinds[kind]
-  const asked = forks === 'snapshot' ? segments : segments.slice(0, 1)
-  if (forks === 'snapshot' && !asked.some((each) => reaches(kind, each, change))) return
+  const readSegments = forks === 'snapshot' ? segments : segments.slice(0, 1)
+  if (forks === 'snapshot' && !segments.some((each) => hasRowsAfter(kind, each, change.first)))
+    return
   if (positions !== 'next') {
-    yield* readRows({ kind, bare }, asked, sqliteRows)
+    yield* readRows({ kind, bare }, readSegments, sqliteRows)
     return
   }
   for (let from = 0; ; ) {
     const span = { from, to: Number.MAX_SAFE_INTEGER }
-    const page = readRows({ kind, span, limit: pageRows, bare }, asked, sqliteRows)
+    const page = readRows({ kind, span, limit: pageRows, bare }, readSegments, sqliteRows)
     yield* page
     if (page.length < pageRows) return
     const last = page.at(-1)?.position ?? 0
@@ -169,15 +181,15 @@ function* rowsToCheck(
 const pageRows = 256
 
 /** Most rewrites change messages without a remembered turn, and then no row is read. */
-function reaches(
+function hasRowsAfter(
   kind: DerivedKind,
-  { owner, after, last }: RowSegment<SqliteLog>,
-  { first }: MessageChange,
+  { owner, positions }: RowSegment<SqliteLog>,
+  seq: Seq,
 ): boolean {
   const found = owner.connection.get(
     `SELECT 1 FROM derived WHERE conversation = ? AND kind = ? AND bound > ?
-       AND position > ? AND position <= ? LIMIT 1`,
-    ...[owner.pk, kind, first, after, last],
+       AND position >= ? AND position < ? LIMIT 1`,
+    [owner.pk, kind, seq, positions.from, positions.to],
   )
   return found !== null
 }

@@ -3,15 +3,17 @@
  * are left out; the log verifies those. Only `doctor` verifies this hash.
  */
 import { sha256 } from '../../system.ts'
-import { changedOutside, unhex } from './cells.ts'
+import { changedOutside, hexBytes } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
 import type { SqliteLog } from './rows.ts'
 
 /** The hashed cells of a message. The content hash covers the body unless there is an original. */
-export const messageHashCells = `created_at, key, key_hash, marks, answered, former,
+export const messageHashCells = `created_at, key, key_hash, marks, answered, origin, former,
   CASE WHEN raw IS NULL THEN NULL ELSE body END AS derived_body`
 
-const messageCellNames = 'created_at key key_hash marks answered former derived_body'.split(' ')
+const messageCellNames = 'created_at key key_hash marks answered origin former derived_body'.split(
+  ' ',
+)
 
 export const conversationHashCells = `tenant, id, title, title_seq, meta, version, parent_id,
   parent_call, fork_id, fork_at, fork_positions, created_at, pins, pinned_to, compaction, rewrites`
@@ -29,13 +31,15 @@ export function conversationRowHash(row: Row): Uint8Array {
 }
 
 export function updateConversation({ connection, pk }: SqliteLog, cells: Row): void {
-  connection.update('conversations', cells, 'pk = ?', pk)
+  connection.update('conversations', cells, 'pk = ?', [pk])
   hashConversation({ connection, pk })
 }
 
 export function hashConversation({ connection, pk }: SqliteLog): void {
-  const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, pk)
-  connection.update('conversations', { row_hash: row && conversationRowHash(row) }, 'pk = ?', pk)
+  const row = connection.get(`SELECT ${conversationHashCells} FROM conversations WHERE pk = ?`, [
+    pk,
+  ])
+  connection.update('conversations', { row_hash: row && conversationRowHash(row) }, 'pk = ?', [pk])
 }
 
 /** All messages of a file, a page at a time: a body may be large. */
@@ -45,7 +49,7 @@ export function* messageRows(connection: SqliteConnection): Generator<Row> {
     const page = connection.all(
       `SELECT place, conversation, seq, row_hash, ${messageHashCells} FROM messages
        WHERE place > ? ORDER BY place LIMIT ${pageRows}`,
-      after,
+      [after],
     )
     yield* page
     if (page.length < pageRows) return
@@ -64,7 +68,7 @@ function hashOf(row: Row, names: readonly string[]): Uint8Array {
     const cell = row[name] ?? null
     return cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell
   })
-  return unhex(sha256(JSON.stringify(values)).slice(0, hashCharacters))
+  return hexBytes(sha256(JSON.stringify(values)).slice(0, hashCharacters))
 }
 
 const hashCharacters = 32

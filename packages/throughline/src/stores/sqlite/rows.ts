@@ -11,9 +11,9 @@ import {
   type Cell,
   changedOutside,
   countCell,
-  hex,
+  hexCell,
+  isNumberList,
   isObjectOrNull,
-  isPlaces,
   isText,
   jsonCell,
   textCell,
@@ -35,8 +35,8 @@ export interface SqliteLog {
 
 export interface ConversationRow extends SqliteLog {
   readonly eventCount: number
-  /** The source with the messages before `at`, and with the snapshot rows up to `positions`. */
-  readonly fork: { readonly pk: number; readonly at: number; readonly positions: number } | null
+  /** The source has the messages before `at`, and the snapshot rows up to `lastPosition`. */
+  readonly fork: { readonly pk: number; readonly at: Seq; readonly lastPosition: number } | null
   readonly conversation: Conversation
 }
 
@@ -47,44 +47,44 @@ export const conversationColumns = `pk, tenant, id, title, meta, head, chain, ve
 export function conversationRow(connection: SqliteConnection, row: Row): ConversationRow {
   const id = textCell(row['id'], 'the id of a conversation') as ConversationId
   const what = `conversation "${id}"`
-  const whole = (name: string) => countCell(row[name], what)
+  const count = (name: string) => countCell(row[name], what)
   const text = (name: string) => textOrNullCell(row[name], what)
-  const forked = row['fork_pk'] !== null
+  const isFork = row['fork_pk'] !== null
   // A fork is newer than its source; otherwise following the sources could never end.
-  if (forked && whole('fork_pk') >= whole('pk')) throw changedOutside(what)
+  if (isFork && count('fork_pk') >= count('pk')) throw changedOutside(what)
   return {
     connection,
-    pk: whole('pk'),
-    eventCount: whole('events'),
-    fork: forked
-      ? { pk: whole('fork_pk'), at: whole('fork_at'), positions: whole('fork_positions') }
+    pk: count('pk'),
+    eventCount: count('events'),
+    fork: isFork
+      ? { pk: count('fork_pk'), at: count('fork_at'), lastPosition: count('fork_positions') }
       : null,
     conversation: {
       id,
       tenant: textCell(row['tenant'], what) as TenantId,
       title: text('title'),
-      titleFrom: row['title_seq'] === null ? null : whole('title_seq'),
+      titleFrom: row['title_seq'] === null ? null : count('title_seq'),
       meta: jsonCell<JsonObject>(row['meta'], what, isObjectOrNull),
       head: headOf(row['head'], what),
-      chain: hex(row['chain']),
-      version: whole('version'),
-      rewrites: whole('rewrites'),
-      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isPlaces) ?? [],
-      pinnedTo: whole('pinned_to'),
+      chain: hexCell(row['chain']),
+      version: count('version'),
+      rewrites: count('rewrites'),
+      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isNumberList) ?? [],
+      pinnedTo: count('pinned_to'),
       compaction: controlOf(row['compaction']),
       parent:
         row['parent_id'] === null
           ? null
           : { conversationId: text('parent_id') as ConversationId, callId: text('parent_call') },
-      forkedFrom: forked
-        ? { conversationId: textCell(row['fork_id'], what) as ConversationId, at: whole('fork_at') }
+      forkedFrom: isFork
+        ? { conversationId: textCell(row['fork_id'], what) as ConversationId, at: count('fork_at') }
         : null,
       createdAt: timeCell(row['created_at'], what),
     },
   }
 }
 
-/** A message key has 32 bits for the position, so a larger head means a damaged file. */
+/** The key of a message has 32 bits for its place, so a larger head means a damaged file. */
 function headOf(cell: Cell, what: string): Seq {
   const head = countCell(cell, what)
   if (head > 2 ** 32) throw changedOutside(what)
@@ -102,27 +102,27 @@ function controlOf(cell: Cell): CompactionControl {
 }
 
 /** Null where nothing is set, as in most conversations. */
-export function controlCell(control: CompactionControl): string | null {
+export function encodeControl(control: CompactionControl): string | null {
   const { mode, asked, suspended } = control
   const isNone = mode === null && asked === null && suspended.length === 0
   return isNone ? null : JSON.stringify(control)
 }
 
 // Constants, because every call uses them and the cache finds statements by their text.
-const byId = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`
-const byPk = `SELECT ${conversationColumns} FROM conversations WHERE pk = ?`
+const selectById = `SELECT ${conversationColumns} FROM conversations WHERE tenant = ? AND id = ?`
+const selectByPk = `SELECT ${conversationColumns} FROM conversations WHERE pk = ?`
 
 export function findConversation(
   { connection, tenant }: SqliteTenant,
   id: ConversationId,
 ): ConversationRow | null {
-  const row = connection.get(byId, tenant, id)
+  const row = connection.get(selectById, [tenant, id])
   return row && conversationRow(connection, row)
 }
 
-/** For a number from another row, whose foreign key says that the conversation exists. */
-export function conversationOf({ connection, pk }: SqliteLog): ConversationRow {
-  const row = connection.get(byPk, pk)
+/** By its `pk`: the foreign key of another row says that the conversation exists. */
+export function readConversation({ connection, pk }: SqliteLog): ConversationRow {
+  const row = connection.get(selectByPk, [pk])
   if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
   return conversationRow(connection, row)
 }
@@ -132,15 +132,15 @@ export function listConversations(
   { connection, tenant }: SqliteTenant,
   query: ListQuery,
 ): readonly ListedConversation[] {
-  const { where, values } =
+  const { clauses, values } =
     query.by === 'latest'
-      ? { where: 'ORDER BY last_at DESC, id DESC', values: [] }
+      ? { clauses: 'ORDER BY last_at DESC, id DESC', values: [] }
       : {
-          where: `AND id > ? ${query.parent === null ? '' : 'AND parent_id = ?'} ORDER BY id`,
+          clauses: `AND id > ? ${query.parent === null ? '' : 'AND parent_id = ?'} ORDER BY id`,
           values: [query.after ?? '', ...(query.parent === null ? [] : [query.parent])],
         }
   return connection
-    .all(`${listed} ${where} LIMIT ?`, tenant, ...values, query.limit ?? -1)
+    .all(`${selectListed} ${clauses} LIMIT ?`, [tenant, ...values, query.limit ?? -1])
     .map((row) => ({
       conversation: conversationRow(connection, row).conversation,
       lastAt: Number(row['last_at']),
@@ -148,7 +148,7 @@ export function listConversations(
 }
 
 // The last message of a fork without own messages is an own message of its source.
-const listed = `SELECT ${conversationColumns}, coalesce((
+const selectListed = `SELECT ${conversationColumns}, coalesce((
     SELECT messages.created_at FROM messages WHERE messages.place =
       (CASE WHEN head > coalesce(fork_at, 0) THEN pk ELSE fork_pk END << 32) | (head - 1)
   ), created_at) AS last_at
@@ -159,20 +159,21 @@ export function* lineageOf(row: ConversationRow): Generator<ConversationRow, und
   for (let log = row; ; ) {
     yield log
     if (log.fork === null) return
-    log = conversationOf({ ...log, pk: log.fork.pk })
+    log = readConversation({ ...log, pk: log.fork.pk })
   }
 }
 
-/** The conversation that owns the message before a position: the fork itself or a source. */
-export function ownerAt(row: ConversationRow, seq: Seq): ConversationRow {
+/** The conversation that owns the message before a place: the fork itself or a source. */
+export function ownerBefore(row: ConversationRow, seq: Seq): ConversationRow {
   return lineageOf(row).find(({ fork }) => fork === null || seq > fork.at) ?? row
 }
 
+/** A conversation with the messages that it owns, or that a fork shares with it. */
 export interface Segment extends SqliteLog {
   readonly span: Span
 }
 
-/** Oldest first; they tile [0, head). */
+/** Oldest first; their spans cover [0, head) without overlap. */
 export function segmentsOf(row: ConversationRow): readonly Segment[] {
   const segments: Segment[] = []
   let to = row.conversation.head
@@ -184,15 +185,16 @@ export function segmentsOf(row: ConversationRow): readonly Segment[] {
   return segments
 }
 
-/** The same for derived rows, the conversation itself first. */
+/** The same for derived rows, the conversation itself first. See `RowSegment`. */
 export function rowSegmentsOf(row: ConversationRow): readonly RowSegment<SqliteLog>[] {
   const segments: RowSegment<SqliteLog>[] = []
-  let [to, last] = [row.conversation.head, Number.MAX_SAFE_INTEGER - 1]
+  let messagesTo = row.conversation.head
+  let positionsTo = Number.MAX_SAFE_INTEGER
   for (const owner of lineageOf(row)) {
-    const after = owner.fork?.positions ?? 0
-    segments.push({ owner, to, after, last })
-    to = Math.min(to, owner.fork?.at ?? 0)
-    last = Math.min(last, after)
+    const from = (owner.fork?.lastPosition ?? 0) + 1
+    segments.push({ owner, messagesTo, positions: { from, to: positionsTo } })
+    messagesTo = Math.min(messagesTo, owner.fork?.at ?? 0)
+    positionsTo = Math.min(positionsTo, from)
   }
   return segments
 }
@@ -202,7 +204,7 @@ export function writeEvents(row: ConversationRow, events: readonly EventBody[], 
   if (events.length === 0) return
   for (const [index, event] of events.entries())
     writeEvent(row, event, { number: eventCount + index + 1, at })
-  connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', pk)
+  connection.update('conversations', { events: eventCount + events.length }, 'pk = ?', [pk])
 }
 
 /** The caller updates the number of events in its conversation. */
@@ -212,7 +214,7 @@ export function writeEvent(
   { number, at }: Pick<EngineEvent, 'number' | 'at'>,
 ): void {
   const insert = 'INSERT INTO events (conversation, number, at, body) VALUES (?, ?, ?, ?)'
-  connection.run(insert, pk, number, at, JSON.stringify(event))
+  connection.run(insert, [pk, number, at, JSON.stringify(event)])
 }
 
 export function readEvents(
@@ -221,7 +223,7 @@ export function readEvents(
 ): readonly EngineEvent[] {
   const select = `SELECT number, at, body FROM events
     WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?`
-  return connection.all(select, pk, after, limit).map(eventOf)
+  return connection.all(select, [pk, after, limit]).map(eventOf)
 }
 
 function eventOf(row: Row): EngineEvent {

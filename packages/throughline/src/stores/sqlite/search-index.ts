@@ -13,8 +13,8 @@ import {
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
 import { checkPieces } from '../check-pieces.ts'
-import { isPlaces, jsonCell } from './cells.ts'
-import type { Row, SqliteConnection } from './connection.ts'
+import { type Cell, isNumberList, jsonCell } from './cells.ts'
+import type { SqliteConnection } from './connection.ts'
 import { addPieces, indexedOf, moveIndexEnd, totalsBefore } from './pieces.ts'
 import { chainAt } from './read.ts'
 import {
@@ -29,7 +29,7 @@ import { codesQuery, isOneRun, partCodes, termCode } from './term-codes.ts'
 
 export function index(tenant: SqliteTenant, command: IndexCommand): IndexOutcome {
   checkPieces(command)
-  return tenant.connection.writeUnsynced(() => {
+  return tenant.connection.writeWithoutSync(() => {
     const row = findConversation(tenant, command.id)
     if (row === null) return { kind: 'not-found' }
     const { from, to, chain, pieces } = command
@@ -39,15 +39,15 @@ export function index(tenant: SqliteTenant, command: IndexCommand): IndexOutcome
       return { kind: 'moved', indexedTo }
     for (const { span, ...log } of segments) {
       if (span.to <= from || span.from >= to) continue
-      const isHere = ({ seq }: { readonly seq: Seq }) => seq >= span.from && seq < span.to
-      addPieces(log, pieces.filter(isHere))
+      const isOwn = ({ seq }: { readonly seq: Seq }) => seq >= span.from && seq < span.to
+      addPieces(log, pieces.filter(isOwn))
       moveIndexEnd(log, Math.min(to, span.to))
     }
     return { kind: 'indexed' }
   })
 }
 
-/** All messages before this one are indexed. */
+/** All messages before this place are indexed. */
 function indexEnd(segments: readonly Segment[]): Seq {
   let end = 0
   for (const { span, ...log } of segments) {
@@ -73,11 +73,11 @@ function findIn(log: SqliteLog, { terms, partsOfNames, before, most }: PieceQuer
   const { connection, pk } = log
   const range: Range = [pk, pk, pieceKey(before, 0) - 1]
   const match = (lookup: Lookup | null) =>
-    lookup === null ? noMatch() : matchOf(connection, lookup, { range, most })
+    lookup === null ? noMatch() : matchOf(connection, lookup, { range, maxFetched: most })
   return {
     ...totalsBefore(log, before),
     matches: [
-      ...terms.map((term) => match({ hits: withTerm, codes: [termCode(term)], part: [] })),
+      ...terms.map((term) => match({ select: selectTerms, codes: [termCode(term)], part: [] })),
       ...partsOfNames.map((part) => match(lookupOf(part))),
     ],
   }
@@ -86,7 +86,7 @@ function findIn(log: SqliteLog, { terms, partsOfNames, before, most }: PieceQuer
 type Range = readonly [pk: number, pk: number, last: PieceKey]
 
 interface Lookup {
-  readonly hits: Hits
+  readonly select: Selects
   readonly codes: Iterable<number>
   /** Text that the names must contain, where codes alone do not decide. */
   readonly part: readonly string[]
@@ -97,8 +97,8 @@ function lookupOf(partOfName: string): Lookup | null {
   if (text === null) return null
   const codes = partCodes(text)
   return isOneRun(text)
-    ? { hits: withRun, codes, part: [] }
-    : { hits: withPart, codes, part: [text] }
+    ? { select: selectRuns, codes, part: [] }
+    : { select: selectParts, codes, part: [text] }
 }
 
 function noMatch(): TermMatch {
@@ -108,35 +108,39 @@ function noMatch(): TermMatch {
 /** Counts first, and fetches only if few pieces match. */
 function matchOf(
   connection: SqliteConnection,
-  { hits, codes, part }: Lookup,
-  { range, most }: { readonly range: Range; readonly most: number },
+  { select, codes, part }: Lookup,
+  { range, maxFetched }: { readonly range: Range; readonly maxFetched: number },
 ): TermMatch {
   const values = [codesQuery(codes), ...range, ...part]
-  const count = Number(connection.get(hits.count, ...values)?.['count'])
+  const count = Number(connection.get(select.count, values)?.['count'])
   if (count === 0) return noMatch()
-  if (count > most) return { count, places: null }
-  const row = connection.get(hits.places, ...values)
-  return { count, places: { keys: numbers(row?.['keys']), lengths: numbers(row?.['lengths']) } }
+  if (count > maxFetched) return { count, places: null }
+  const row = connection.get(select.places, values)
+  return {
+    count,
+    places: { keys: numbersCell(row?.['keys']), lengths: numbersCell(row?.['lengths']) },
+  }
 }
 
-function numbers(cell: Row[string] | undefined): readonly number[] {
-  return jsonCell<readonly number[]>(cell, 'the search index', isPlaces) ?? []
+function numbersCell(cell: Cell): readonly number[] {
+  return jsonCell<readonly number[]>(cell, 'the search index', isNumberList) ?? []
 }
 
-interface Hits {
+/** Statements that count the matching pieces, and fetch their places. */
+interface Selects {
   readonly count: string
   readonly places: string
 }
 
-const withTerm = hitsIn('recall_terms')
-const withRun = hitsIn('recall_names')
-const withPart = hitsIn('recall_names', {
+const selectTerms = selectsFrom('recall_terms')
+const selectRuns = selectsFrom('recall_names')
+const selectParts = selectsFrom('recall_names', {
   join: 'CROSS JOIN piece_words ON piece_words.place = recall_names.rowid',
   where: 'AND instr(piece_words.names, ?) > 0',
 })
 
 /** CROSS JOIN keeps FTS5 first in every join; otherwise SQLite may reverse the order. */
-function hitsIn(table: string, { join = '', where = '' } = {}): Hits {
+function selectsFrom(table: string, { join = '', where = '' } = {}): Selects {
   const rows = `WHERE ${table} MATCH ?
     AND ${table}.rowid BETWEEN ? << 36 AND (? << 36) | ? ${where}`
   return {

@@ -6,7 +6,7 @@ import { commit, record } from './commit.ts'
 import type { SqliteConnection } from './connection.ts'
 import { createConversation } from './forks.ts'
 import { load } from './load.ts'
-import { purge, readPurgeLines } from './purge.ts'
+import { purge, readPurges } from './purge.ts'
 import { readFile, readMessages, readOriginal } from './read.ts'
 import { rewrite } from './rewrite.ts'
 import { type ConversationRow, findConversation, listConversations, readEvents } from './rows.ts'
@@ -14,10 +14,13 @@ import { findPieces, index } from './search-index.ts'
 
 export function sqliteTenant(connection: SqliteConnection, id: TenantId): TenantStore {
   const tenant = { connection, tenant: id }
-  const readFrom = <Value>(of: ConversationId, at: (row: ConversationRow) => Value): Value | null =>
+  const readFrom = <Value>(
+    conversation: ConversationId,
+    read: (row: ConversationRow) => Value,
+  ): Value | null =>
     connection.read(() => {
-      const row = findConversation(tenant, of)
-      return row && at(row)
+      const row = findConversation(tenant, conversation)
+      return row && read(row)
     })
   return {
     create: async (command) => connection.write(() => createConversation(tenant, command)),
@@ -35,7 +38,7 @@ export function sqliteTenant(connection: SqliteConnection, id: TenantId): Tenant
     search: async (query) => readFrom(query.id, (row) => findPieces(row, query)),
     events: async (query) =>
       query.id === null
-        ? readPurgeLines(tenant, query)
+        ? readPurges(tenant, query)
         : readFrom(query.id, (row) => readEvents(row, query)),
     rewrite: async (command) => rewrite(tenant, command),
     purge: async (command) => purge(tenant, command),

@@ -26,14 +26,14 @@ function mixed(half: number): number {
   return again ^ (again >>> 16)
 }
 
-const bytesOfCode = 6
+const bytesPerCode = 6
 
 /** Each code once. */
 export function codesCell(codes: Iterable<number>): Uint8Array {
   const distinct = new Set(codes)
-  const bytes = Buffer.alloc(distinct.size * bytesOfCode)
-  let at = 0
-  for (const code of distinct) at = bytes.writeUIntBE(code, at, bytesOfCode)
+  const bytes = Buffer.alloc(distinct.size * bytesPerCode)
+  let offset = 0
+  for (const code of distinct) offset = bytes.writeUIntBE(code, offset, bytesPerCode)
   return bytes
 }
 
@@ -49,7 +49,7 @@ export function codesQuery(codes: Iterable<number>): string {
 }
 
 export function codeText(code: number): string {
-  return code.toString(16).padStart(2 * bytesOfCode, '0')
+  return code.toString(16).padStart(2 * bytesPerCode, '0')
 }
 
 /**
@@ -59,14 +59,14 @@ export function codeText(code: number): string {
 export function* nameCodes(foldedNames: string): Generator<number> {
   for (const name of foldedNames.split('\n')) {
     const characters = Array.from(name)
-    for (let at = 0; at + runLength <= characters.length; at += 1) yield codeAt(characters, at)
+    for (let at = 0; at + runCharacters <= characters.length; at += 1) yield codeAt(characters, at)
   }
 }
 
 /** Codes of some runs of a part, spread over its length. */
 export function partCodes(foldedPart: string): ReadonlySet<number> {
   const characters = Array.from(foldedPart)
-  const last = characters.length - runLength
+  const last = characters.length - runCharacters
   const step = Math.max(1, last / maxRuns)
   const codes = new Set([codeAt(characters, last)])
   for (let at = 0; at < last; at += step) codes.add(codeAt(characters, Math.floor(at)))
@@ -75,14 +75,14 @@ export function partCodes(foldedPart: string): ReadonlySet<number> {
 
 /** A piece with the only run of a part contains the whole part. */
 export function isOneRun(foldedPart: string): boolean {
-  return Array.from(foldedPart).length === runLength
+  return Array.from(foldedPart).length === runCharacters
 }
 
-const runLength = 3
+const runCharacters = 3
 
 /** More runs leave hardly fewer candidates. */
 const maxRuns = 12
 
 function codeAt(characters: readonly string[], at: number): number {
-  return termCode(characters.slice(at, at + runLength).join(''))
+  return termCode(characters.slice(at, at + runCharacters).join(''))
 }

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { planSteps } from '../plan-steps.ts'
-import { type AskedSource, promptHash, singleRequest, sourceBlocks } from '../prompt-blocks.ts'
+import { type PromptSource, promptHash, singleRequest, sourceBlocks } from '../prompt-blocks.ts'
 import { joinTokens, readProse, sentencesWithin } from '../read-answer.ts'
 import { entriesOf, writtenWithRoles } from '../transcript/entries.ts'
 import { defaultPrompt, digestVersion, type PromptPiece } from './prompt.ts'
@@ -25,14 +25,14 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
   return {
     name: 'digest',
     version: digestVersion,
-    promptHash: promptHash(digestVersion, (asked) => digestRequest(pieces, asked, 0)),
+    promptHash: promptHash(digestVersion, (source) => digestRequest(pieces, source, 0)),
     plan: (input) =>
       planSteps(input, {
         entries: entriesOf(input.messages, input.calls, rules),
         write: writtenWithRoles,
         transcriptTokens: null,
         render: ({ text }) => text,
-        ask: (asked) => digestRequest(pieces, asked, input.summaryTokens),
+        ask: (source) => digestRequest(pieces, source, input.summaryTokens),
         answerTokens: input.summaryTokens,
         read: (answer) =>
           readProse(answer, { mostTokens: input.summaryTokens, meter: input.meter }),
@@ -47,11 +47,11 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
 
 function digestRequest(
   pieces: readonly PromptPiece[],
-  asked: AskedSource,
+  source: PromptSource,
   maxOutputTokens: number,
 ): ModelRequest {
   const texts = {
-    context: sourceBlocks(asked).join('\n\n'),
+    context: sourceBlocks(source).join('\n\n'),
     'max-tokens': String(maxOutputTokens),
   } as const
   const content = pieces

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../domain/result.ts'
 import { listed } from '../prompt-blocks.ts'
 import { houseRules } from '../prompt-words-data.ts'
 
-export const digestVersion = 1
+export const digestVersion = 2
 
 export const defaultPrompt: readonly PromptPiece[] = [
   {
@@ -22,7 +22,7 @@ export const defaultPrompt: readonly PromptPiece[] = [
   { kind: 'max-tokens' },
   {
     kind: 'words',
-    text: ` tokens. Be factual and brief.\n\n${listed(houseRules)}\n- Where there is a previous summary, the new one takes its place: what is not in it is forgotten.\n\n`,
+    text: ` tokens. Be factual and brief.\n\n${listed(houseRules)}\n- Where there is a previous summary, the new one replaces it: what is not in it is forgotten.\n\n`,
   },
   { kind: 'context' },
   { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },
@@ -49,7 +49,7 @@ export function readPrompt(
   const contexts = pieces.filter(({ kind }) => kind === 'context').length
   if (contexts !== 1)
     return invalid(
-      `must hold {context} once, where the conversation goes, and holds it ${contexts} times`,
+      `must contain {context} exactly once, where the conversation goes; found it ${contexts} times`,
     )
   if (!pieces.some((piece) => piece.kind === 'words' && piece.text.trim() !== ''))
     return invalid('must say what to do with {context}')

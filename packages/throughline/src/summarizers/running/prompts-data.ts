@@ -17,7 +17,7 @@ interface RunningPrompt {
 /** For chats. */
 const rows: RunningPrompt = {
   heading: '## Earlier in this conversation\n\n',
-  version: 1,
+  version: 2,
   mostWords: 300,
   system: [
     [
@@ -41,7 +41,7 @@ const rows: RunningPrompt = {
       '- Write in the third person ("User discussed…", not "You discussed…").',
       '- Preserve specific details that may be referenced later (names, dates, places).',
       '- Note any unresolved questions or topics that might come up again.',
-      '- If a previous summary exists, integrate the new information seamlessly: the new summary takes its place, and what is not in it is forgotten.',
+      '- If a previous summary exists, integrate the new information seamlessly: the new summary replaces it, and what is not in it is forgotten.',
       '- Write plain text, not JSON, in natural paragraphs.',
     ].join('\n'),
   ],
@@ -55,15 +55,15 @@ const rows: RunningPrompt = {
 /** For chats about documents: shorter, with documents by name and id. */
 const resources: RunningPrompt = {
   heading: 'PREVIOUS CONVERSATION SUMMARY: ',
-  version: 1,
+  version: 2,
   mostWords: 200,
   system: [
     'You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under ',
     [
       ' words.',
       '',
-      '- The updated summary takes the place of the previous one: what is not in it is forgotten.',
-      '- Name the documents and files that were used, each with its ID, and what was asked and explained about it. Never tell what stands in them: it is looked up anew when it is needed.',
+      '- The updated summary replaces the previous one: what is not in it is forgotten.',
+      '- Name the documents and files that were used, each with its ID, and what was asked and explained about it. Never repeat their content: it is looked up again when needed.',
       '- Bad: "User asked about the file." Good: "User uploaded `grammar.pdf` (ID: 123) and asked about Topic Markers. AI explained \'Wa\' vs \'Ga\'."',
       '- Write plain text in natural paragraphs, and nothing but the summary.',
     ].join('\n'),

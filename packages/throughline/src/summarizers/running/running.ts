@@ -3,8 +3,8 @@ import type { Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
 import {
-  type AskedSource,
   listed,
+  type PromptSource,
   previousBlock,
   promptHash,
   singleRequest,
@@ -20,8 +20,7 @@ interface RunningOptions {
   /** `rows`: under 300 words, for chats. `resources`: under 200 words, for chats about documents. */
   readonly prompt: keyof typeof runningPrompts
   /**
-   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each
-   * request has room.
+   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each request has room.
    */
   readonly chunkTokens: number | null
 }
@@ -43,16 +42,16 @@ function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) 
 export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryStyle {
   const prompt = runningPrompts[name]
   const tree = chunkTokens === null ? null : chunkTree({ chunkTokens, entries, write })
-  const ask = (asked: AskedSource, words: number) => {
-    const blocks = { transcript: transcriptBlock(asked), previous: previousBlock(asked) }
-    const sources = prompt.sources.map(([title, source]) => `${title}\n\n${blocks[source]}`)
+  const ask = (source: PromptSource, words: number) => {
+    const blocks = { transcript: transcriptBlock(source), previous: previousBlock(source) }
+    const sources = prompt.sources.map(([title, block]) => `${title}\n\n${blocks[block]}`)
     return singleRequest({
       system: `${prompt.system.join(String(words))}\n${listed(houseRules)}`,
       content: [...sources, prompt.ask].join('\n\n'),
       maxOutputTokens: runningOutputTokens,
     })
   }
-  const hash = promptHash(prompt.version, (asked) => ask(asked, prompt.mostWords))
+  const hash = promptHash(prompt.version, (source) => ask(source, prompt.mostWords))
   return {
     name: 'running',
     version: prompt.version,
@@ -68,7 +67,7 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
         transcriptTokens: null,
         answerTokens: runningOutputTokens,
         render: ({ text, facets }) => `${text}${referencesBelow(facets?.references ?? [])}`,
-        ask: (asked) => ask(asked, words),
+        ask: (source) => ask(source, words),
         read: (answer, step) => keepReferences(readProse(answer, limit), step),
       })
     },
@@ -83,15 +82,15 @@ const referenceShare = 0.25
 
 /** The newest documents follow the story, with up to a quarter of its room. */
 function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOptions): string {
-  const most = Math.min(mostTokens, runningOutputTokens)
+  const maxTokens = Math.min(mostTokens, runningOutputTokens)
   const references = draft.facets?.references ?? []
   const below =
     references
       .map((_, from) => referencesBelow(references.slice(from)))
-      .find((text) => meter.count(text.trimStart()) <= Math.floor(most * referenceShare)) ?? ''
-  const room = most - meter.count(heading) - meter.count(below) - joinTokens
-  const text = sentencesWithin(draft.text, room, meter)
-  return meter.fit(`${heading}${text}${below}`, most)
+      .find((text) => meter.count(text.trimStart()) <= Math.floor(maxTokens * referenceShare)) ?? ''
+  const textTokens = maxTokens - meter.count(heading) - meter.count(below) - joinTokens
+  const text = sentencesWithin(draft.text, textTokens, meter)
+  return meter.fit(`${heading}${text}${below}`, maxTokens)
 }
 
 function referencesBelow(references: readonly string[]): string {

@@ -6,7 +6,7 @@ import { listed, objectSchema, singleRequest, sourceBlocks, textSchema } from '.
 import { houseRules } from '../prompt-words-data.ts'
 import { caps, type ListCap, type ListName } from './caps-data.ts'
 
-export const structuredVersion = 1
+export const structuredVersion = 2
 
 interface StructuredAsked extends Asked {
   readonly depth: number
@@ -37,7 +37,7 @@ export function outputTokens(summaryTokens: number): number {
 
 function instructions(summaryTokens: number): string {
   return [
-    'You are an expert conversation summarizer. You write the record from which an assistant goes on with the conversation when it cannot see the conversation any more.',
+    'You are an expert conversation summarizer. You write the record from which an assistant continues the conversation when it can no longer see it.',
     'Output a STRICT JSON object ONLY, matching this form. No markdown, no commentary.',
     form,
     'Rules:',
@@ -47,7 +47,7 @@ function instructions(summaryTokens: number): string {
       'If an element is absent, use an empty array instead of fabricating one.',
       'Do NOT add information that is not present in the source.',
       ...houseRules,
-      'Where there is a previous summary, the new one takes its place: keep what still holds, correct what has changed, add what is new.',
+      'Where there is a previous summary, the new one replaces it: keep what still holds, correct what has changed, add what is new.',
       `Keep the whole object under ${summaryTokens} tokens.`,
     ]),
   ].join('\n\n')
@@ -83,9 +83,9 @@ export const structuredSchema: JsonObject = objectSchema({
       type: 'array',
       description: `What is left to be done. At most ${caps.actionItems.items} items.`,
       items: objectSchema({
-        owner: orNull('Whose it is; null where nobody was named.'),
+        owner: orNull('Who owns it; null if no owner was named.'),
         task: textSchema(`At most ${caps.actionItems.taskCharacters} characters.`),
-        due: orNull('By when; null where no time was named.'),
+        due: orNull('By when; null if no time was named.'),
       }),
     },
     unresolved: list('What is still open.', caps.unresolved),

@@ -1,6 +1,4 @@
-/**
- * Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again.
- */
+/** Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again. */
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'
@@ -52,40 +50,32 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** Missing lists are empty. Items are unique and one line each, so that none looks like a heading. */
-function textsIn(
-  name: string,
-  value: unknown,
-  cap: ListCap,
-  problems: string[],
-): readonly string[] {
+function textsIn(name: string, value: unknown, cap: ListCap, problems: string[]) {
   const texts = itemsIn(name, value, cap.items, problems).map((item) => {
     if (typeof item !== 'string') problems.push(`${name}: must hold strings`)
-    return typeof item === 'string' ? wordsIn(name, item, cap.characters, problems) : ''
+    return typeof item === 'string' ? lineIn(name, item, cap.characters, problems) : ''
   })
   return [...new Set(texts)].filter((text) => text !== '')
 }
 
-function itemsIn(
-  name: string,
-  value: unknown,
-  most: number,
-  problems: string[],
-): readonly unknown[] {
+function itemsIn(name: string, value: unknown, maxItems: number, problems: string[]) {
   const items = value ?? []
-  if (Array.isArray(items) && items.length <= most) return items
-  const wrong = Array.isArray(items) ? `have at most ${most} items` : 'be an array'
-  problems.push(`${name}: must ${wrong}`)
+  if (Array.isArray(items) && items.length <= maxItems) return items
+  const rule = Array.isArray(items) ? `have at most ${maxItems} items` : 'be an array'
+  problems.push(`${name}: must ${rule}`)
   return []
 }
 
-function wordsIn(name: string, text: string, most: number, problems: string[]): string {
-  const words = lineOfText(text)
-  checkLength(name, words, most, problems)
-  return words
+/** The text as one line. */
+function lineIn(name: string, text: string, maxLength: number, problems: string[]): string {
+  const line = lineOfText(text)
+  checkLength(name, line, maxLength, problems)
+  return line
 }
 
-function checkLength(name: string, text: string, most: number, problems: string[]): void {
-  if (codePointsBeyond(text, most)) problems.push(`${name}: must have at most ${most} characters`)
+function checkLength(name: string, text: string, maxLength: number, problems: string[]): void {
+  if (codePointsBeyond(text, maxLength))
+    problems.push(`${name}: must have at most ${maxLength} characters`)
 }
 
 function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[] {
@@ -97,12 +87,12 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
       problems.push(`${name}: must hold objects with a task`)
       return []
     }
-    const word = (field: 'owner' | 'due') => {
-      const given = item[field] ?? ''
-      if (typeof given !== 'string') problems.push(`${name}.${field}: must be a string or null`)
-      return wordsIn(`${name}.${field}`, String(given), wordCharacters, problems) || null
+    const textOrNull = (field: 'owner' | 'due') => {
+      const text = item[field] ?? ''
+      if (typeof text !== 'string') problems.push(`${name}.${field}: must be a string or null`)
+      return lineIn(`${name}.${field}`, String(text), wordCharacters, problems) || null
     }
-    const words = wordsIn(`${name}.task`, task, taskCharacters, problems)
-    return [{ owner: word('owner'), task: words, due: word('due') }]
+    const line = lineIn(`${name}.task`, task, taskCharacters, problems)
+    return [{ owner: textOrNull('owner'), task: line, due: textOrNull('due') }]
   })
 }

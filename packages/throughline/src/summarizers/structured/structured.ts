@@ -48,10 +48,7 @@ const hashOfPrompts = lazy(() => {
 })
 
 /** The least important sections come last, because a long text is cut at its end. */
-export function renderStructured(
-  draft: Draft,
-  { depth, mostTokens, meter }: RenderOptions,
-): string {
+export function renderStructured(draft: Draft, { depth, mostTokens, meter }: RenderOptions) {
   const heading = `Conversation summary (depth ${depth})`
   return meter.fit(`${heading}\n\n${structuredText(draft)}`, mostTokens)
 }

@@ -7,34 +7,29 @@ interface ChunkOptions {
   readonly write: (entries: readonly Entry[]) => string
 }
 
-export function chunksOf(
-  entries: readonly Entry[],
-  { mostTokens, count, write }: ChunkOptions,
-): readonly (readonly Entry[])[] {
+export function chunksOf(entries: readonly Entry[], { mostTokens, count, write }: ChunkOptions) {
   const chunks: Entry[][] = []
-  let room = 0
-  for (const entry of entries.flatMap((each) => withParts(each))) {
-    const tokens = count(write([entry])) + joinTokens
-    const last = chunks.at(-1)
-    if (last === undefined || tokens > room) {
+  let roomTokens = 0
+  const tokensOf = (entry: Entry) => count(write([entry])) + joinTokens
+  const splitIfLong = (entry: Entry): readonly Entry[] => {
+    if (tokensOf(entry) <= mostTokens) return [entry]
+    const pieces = splitText(entry.text, Math.max(1, mostTokens - labelTokens), count)
+    return pieces.map((text, index) => {
+      return { ...entry, text, part: { number: index + 1, of: pieces.length } }
+    })
+  }
+  for (const entry of entries.flatMap(splitIfLong)) {
+    const tokens = tokensOf(entry)
+    const chunk = chunks.at(-1)
+    if (chunk === undefined || tokens > roomTokens) {
       chunks.push([entry])
-      room = mostTokens - tokens
+      roomTokens = mostTokens - tokens
     } else {
-      last.push(entry)
-      room -= tokens
+      chunk.push(entry)
+      roomTokens -= tokens
     }
   }
   return chunks
-
-  function withParts(entry: Entry): readonly Entry[] {
-    if (count(write([entry])) + joinTokens <= mostTokens) return [entry]
-    const pieces = splitText(entry.text, Math.max(1, mostTokens - labelTokens), count)
-    return pieces.map((text, index) => ({
-      ...entry,
-      text,
-      part: { number: index + 1, of: pieces.length },
-    }))
-  }
 }
 
 /** The blank line between two entries. */
@@ -42,37 +37,30 @@ const joinTokens = 2
 /** The longest label: role, name and part number. */
 const labelTokens = 96
 
-/** Pieces that together are the text, cut near the end of a paragraph, line, sentence or word. */
-export function splitText(
-  text: string,
-  mostTokens: number,
-  count: (text: string) => number,
-): readonly string[] {
+/** Cuts a text into pieces, each near the end of a paragraph, line, sentence or word. */
+export function splitText(text: string, mostTokens: number, count: (text: string) => number) {
   const pieces: string[] = []
   let from = 0
-  // The size that fitted last time is a good first guess.
+  // The length that fitted last time, somewhat larger, is a good first guess.
   let guess = Math.max(1, Math.floor(mostTokens * charactersPerToken))
   while (from < text.length) {
-    const length = fitting(text, from, guess)
-    pieces.push(text.slice(from, from + length))
-    from += length
+    let length = Math.min(guess, text.length - from)
+    while (length > 1 && count(text.slice(from, from + length)) > mostTokens)
+      length = Math.max(1, Math.floor(length * shrinkFactor))
+    guess = Math.floor(length * growthFactor)
+    const end = from + length
+    const next = end === text.length ? end : from + boundaryBefore(text, from, length)
+    pieces.push(text.slice(from, next))
+    from = next
   }
   return pieces
-
-  function fitting(whole: string, at: number, first: number): number {
-    let length = Math.min(first, whole.length - at)
-    while (length > 1 && count(whole.slice(at, at + length)) > mostTokens)
-      length = Math.max(1, Math.floor(length * less))
-    guess = Math.max(1, Math.floor(Math.max(length, 1) * more))
-    return at + length >= whole.length ? whole.length - at : boundaryBefore(whole, at, length)
-  }
 }
 
 const charactersPerToken = 4
-const less = 0.75
-const more = 1.2
+const shrinkFactor = 0.75
+const growthFactor = 1.2
 // A better place farther away would cost more requests than it is worth.
-const reach = 0.3
+const searchedShare = 0.3
 const boundaries: readonly RegExp[] = [
   /^[\s\S]*\n[ \t]*\n/,
   /^[\s\S]*\n/,
@@ -80,12 +68,13 @@ const boundaries: readonly RegExp[] = [
   /^[\s\S]*\s/,
 ]
 
+/** The length up to the last boundary in the last part of a piece; the whole length if there is none. */
 function boundaryBefore(text: string, from: number, length: number): number {
-  const kept = Math.floor(length * (1 - reach))
-  const near = text.slice(from + kept, from + length)
+  const minLength = Math.floor(length * (1 - searchedShare))
+  const searched = text.slice(from + minLength, from + length)
   for (const boundary of boundaries) {
-    const found = boundary.exec(near)
-    if (found !== null) return kept + found[0].length
+    const found = boundary.exec(searched)
+    if (found !== null) return minLength + found[0].length
   }
   const end = from + length
   const splitsPair =

@@ -1,9 +1,7 @@
 /**
- * Messages as a summarizer reads them: words in full, tool uses as facts, because three quarters
- * of a session are
- * output. Reasoning, sealed blocks and calls with results are left out; documents are named. No
- * line of a message
- * can pass for another speaker's label.
+ * Messages as a summarizer reads them: words in full, tool uses as facts, because three quarters of a session
+ * are output. Reasoning, sealed blocks and calls with results are left out; documents are named. No line of a
+ * message can pass for another speaker's label.
  */
 
 import type { Seq } from '../../domain/ids.ts'
@@ -41,12 +39,13 @@ export function entriesOf(
   )
   return messages.flatMap((message) => {
     if (message.role === 'system' && !rules.system) return []
-    const report = reportIn(message)
+    const report = commandOutputIn(message)
     if (report !== null) return [entryOf(message, 'tool', report)]
-    const text = capped(message.parts.flatMap(wordsOf).join('\n').trim(), rules.messageCharacters)
-    const did = message.parts.flatMap((part) => doneIn(part, { answered, calls, rules }))
-    const all = [...(text === '' ? [] : [text]), ...did].join('\n') || unreadable(message, rules)
-    return all === null ? [] : [entryOf(message, message.role, all)]
+    const words = capped(message.parts.flatMap(textsIn).join('\n').trim(), rules.messageCharacters)
+    const toolLines = message.parts.flatMap((part) => toolLinesIn(part, { answered, calls, rules }))
+    const lines = words === '' ? toolLines : [words, ...toolLines]
+    const text = lines.join('\n') || textIfUnreadable(message, rules)
+    return text === null ? [] : [entryOf(message, message.role, text)]
   })
 }
 
@@ -57,12 +56,12 @@ export function entryOf(message: SourceMessage, role: SourceMessage['role'], tex
 }
 
 /** Agents without tools get command output as a user message. */
-function reportIn(message: SourceMessage): string | null {
+function commandOutputIn(message: SourceMessage): string | null {
   const digest = message.role === 'user' ? digestOf(message, new Map()) : null
   return digest?.by === 'tool' ? digest.text : null
 }
 
-function wordsOf(part: Part): readonly string[] {
+function textsIn(part: Part): readonly string[] {
   switch (part.type) {
     case 'text':
       return [part.text]
@@ -79,13 +78,13 @@ function wordsOf(part: Part): readonly string[] {
   }
 }
 
-interface DoneOptions {
+interface ToolLineOptions {
   readonly answered: ReadonlySet<string>
   readonly calls: KnownCalls
   readonly rules: EntryRules
 }
 
-function doneIn(part: Part, { answered, calls, rules }: DoneOptions): readonly string[] {
+function toolLinesIn(part: Part, { answered, calls, rules }: ToolLineOptions): readonly string[] {
   const lines = (call: ToolCallPart | null, result: ToolResultPart | null) => {
     const use = readToolUse(call, result)
     const isLeftOut = !rules.everyTool && !isWorthReporting(use)
@@ -95,16 +94,16 @@ function doneIn(part: Part, { answered, calls, rules }: DoneOptions): readonly s
   return part.type === 'tool-call' && !answered.has(part.callId) ? lines(part, null) : []
 }
 
-function capped(text: string, most: number | null): string {
-  if (most === null) return text
-  const kept = firstCodePoints(text, most)
+function capped(text: string, maxCodePoints: number | null): string {
+  if (maxCodePoints === null) return text
+  const kept = firstCodePoints(text, maxCodePoints)
   return kept.length === text.length
     ? text
     : `${kept} [… ${text.length - kept.length} more characters]`
 }
 
 /** Opaque content gets a note; reasoning and calls are left out on purpose. */
-function unreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
+function textIfUnreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
   return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
 }
 
@@ -125,11 +124,13 @@ export function coversOf(
   chunks: readonly (readonly Entry[])[],
   index: number,
 ): Span {
-  const first = messages[0]?.seq ?? 0
+  const start = messages[0]?.seq ?? 0
   const end = (messages.at(-1)?.seq ?? -1) + 1
-  const before = chunks[index - 1]?.at(-1)?.seq
-  const [own, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
-  const from = before === undefined || own === undefined ? first : Math.min(before + 1, own)
+  const previousLast = chunks[index - 1]?.at(-1)?.seq
+  const [first, last] = [chunks[index]?.[0]?.seq, chunks[index]?.at(-1)?.seq]
+  // A message that was split is the last of one chunk and the first of the next.
+  const from =
+    previousLast === undefined || first === undefined ? start : Math.min(previousLast + 1, first)
   return span(from, last === undefined || index === chunks.length - 1 ? end : last + 1)
 }
 
@@ -153,7 +154,7 @@ function written(entries: readonly Entry[], label: (entry: Entry) => string): st
 const authorCharacters = 60
 
 function detailsOf({ author, incomplete, part }: Entry): string {
-  const name = author === null ? '' : safeName(author)
+  const name = author === null ? '' : authorLabel(author)
   const details = [
     ...(name === '' ? [] : [name]),
     ...(part === null ? [] : [`part ${part.number} of ${part.of}`]),
@@ -162,7 +163,7 @@ function detailsOf({ author, incomplete, part }: Entry): string {
   return details.length === 0 ? '' : ` (${details.join(', ')})`
 }
 
-function safeName(author: string): string {
+function authorLabel(author: string): string {
   return firstCodePoints(lineOfText(author.replaceAll(/[()[\]:]/g, ' ')), authorCharacters).trim()
 }
 
@@ -176,6 +177,7 @@ export interface Entry {
   readonly part: { readonly number: number; readonly of: number } | null
 }
 
+/** Quotes lines that look like the label of a speaker. */
 function escapeLabels(text: string): string {
   return text.replaceAll(asLabel, () => '> ')
 }
@@ -185,7 +187,7 @@ const asLabel = /^(?=[ \t]{0,8}\[?(?:system|user|assistant|tool|segment)\b[^\n:]
 /** Document contents are fetched with each request, so a summary names documents only. */
 const titleCharacters = 200
 // With more documents, the newest are the relevant ones.
-const mostReferences = 50
+const maxReferences = 50
 
 /** `grammar.pdf (ID: 123)`; null if the part is not a document. */
 function referenceIn(part: Part): string | null {
@@ -200,11 +202,7 @@ export function referencesWith(
   known: readonly string[],
   messages: readonly Pick<SourceMessage, 'parts'>[],
 ): readonly string[] {
-  const used = new Set<string>()
   const found = messages.flatMap(({ parts }) => parts.flatMap((part) => referenceIn(part) ?? []))
-  for (const each of [...known, ...found]) {
-    used.delete(each)
-    used.add(each)
-  }
-  return [...used].slice(-mostReferences)
+  const newestFirst = new Set([...known, ...found].toReversed())
+  return [...newestFirst].slice(0, maxReferences).toReversed()
 }

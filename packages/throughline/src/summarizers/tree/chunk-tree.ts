@@ -24,7 +24,7 @@ interface ChunkTreeOptions {
   /** Longer input is summarized in chunks; no request for a chunk is longer. */
   readonly chunkTokens: number
   /** The size at which chunking ends; `chunkTokens` by default. */
-  readonly enoughTokens?: number
+  readonly maxResultTokens?: number
   readonly entries: (input: LevelInput) => readonly Entry[]
   readonly write: (entries: readonly Entry[]) => string
 }
@@ -33,7 +33,7 @@ interface ChunkTreeOptions {
 const segmentTokens = 240
 const segmentRatio = 0.25
 // Less is not worth a call.
-const leastTokens = 128
+const minChunkTokens = 128
 // Marks around a block, and joined texts that have more tokens than their parts.
 const slackTokens = 48
 const slackRatio = 0.03
@@ -41,7 +41,7 @@ const slackRatio = 0.03
 const unevenRatio = 1.1
 
 export function chunkTree(options: ChunkTreeOptions): SummaryTree {
-  const { chunkTokens, enoughTokens = chunkTokens, entries, write } = options
+  const { chunkTokens, maxResultTokens = chunkTokens, entries, write } = options
   return {
     version: segmentPrompt.version,
     // Computed on demand, because few processes use the tree.
@@ -52,13 +52,13 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
       const { meter, pieces, inputTokens } = input
       const count = (text: string) => meter.count(text)
       const room = roomIn(Math.min(chunkTokens, inputTokens), count)
-      if (room < leastTokens) return null
+      if (room < minChunkTokens) return null
       const all = pieces === null ? entries(input) : pieceEntries(pieces)
       const tokens = count(write(all))
-      const mostTokens = Math.min(enoughTokens, roomIn(inputTokens, count))
+      const mostTokens = Math.min(maxResultTokens, roomIn(inputTokens, count))
       if (tokens <= mostTokens) return null
-      const even = Math.ceil((tokens / Math.ceil(tokens / room)) * unevenRatio)
-      const chunks = chunksOf(all, { mostTokens: Math.min(room, even), count, write })
+      const evenTokens = Math.ceil((tokens / Math.ceil(tokens / room)) * unevenRatio)
+      const chunks = chunksOf(all, { mostTokens: Math.min(room, evenTokens), count, write })
       return { chunks: chunks.map((_, index) => chunkOf(chunks, index)), tokens, mostTokens }
 
       function chunkOf(all: readonly (readonly Entry[])[], index: number): TreeChunk {
@@ -91,27 +91,25 @@ function roomIn(limitTokens: number, count: (text: string) => number): number {
 }
 
 const segmentPrompt = {
-  version: 1,
+  version: 2,
   system: [
     'Summarize the following text segment in 3 sentences, preserving key entities and numbers.',
     listed([
-      'It is one segment of a longer text: others are summarized beside it, and all are joined later.',
-      'Write plain text, and nothing but the summary.',
+      'It is one segment of a longer text: the others are summarized separately, and all summaries are joined later.',
+      'Write only the summary, as plain text.',
       ...houseRules,
     ]),
   ].join('\n\n'),
 } as const
 
-/**
- * Summarizes one very large message in chunks, until it is short enough for its stub.
- */
+/** Summarizes one very large message in chunks, until it is short enough for its stub. */
 const chunkTokens = 4_000
 // With the label below 500 tokens.
-const enoughTokens = 480
+const maxResultTokens = 480
 
 export const messageTree: SummaryTree = chunkTree({
   chunkTokens,
-  enoughTokens,
+  maxResultTokens,
   // Includes tool output in full, because this message is the subject.
   entries: ({ messages }) =>
     messages.map((message) =>

@@ -8,7 +8,7 @@ interface SentenceWords {
 
 /** What an answer has accomplished. */
 export const responseWords: SentenceWords = {
-  task: 'An assistant has answered a user. Say in one sentence what was accomplished; the sentence stands in place of the answer from now on.',
+  task: 'An assistant has answered a user. Say in one sentence what was accomplished; from now on the sentence replaces the answer.',
   rulesTitle: 'Rules:',
   rules: [
     'Proposals are not completed actions. "I\'ll save the recipes" becomes "Proposed to save recipes; awaiting confirmation".',
@@ -18,17 +18,17 @@ export const responseWords: SentenceWords = {
 
 /** What a conversation is about. */
 export const themeWords: SentenceWords = {
-  task: 'Say in one sentence what a conversation is about. The sentence stands at the top of everything that an assistant reads from now on.',
+  task: 'Say in one sentence what a conversation is about. From now on an assistant reads the sentence before everything else.',
   rulesTitle: 'Rules:',
   rules: [
     'Focus on the ongoing theme, not on individual actions: "Planning rice bowl meal prep", not "Just saved a recipe".',
-    'Keep the theme so far where the latest exchange belongs to it, and bring it up to date where it does not.',
+    'Keep the theme so far if the latest exchange belongs to it, and update it if not.',
   ],
 }
 
 /** What was asked and done in a turn that is shown no longer in full. */
 export const turnWords: SentenceWords = {
-  task: 'A turn of a conversation is shown no longer in full. Say in one sentence what the user asked and what action was taken; the sentence stands in place of the turn from now on.',
+  task: 'A turn of a conversation will no longer be shown in full. Say in one sentence what the user asked and what action was taken; from now on the sentence replaces the turn.',
   rulesTitle: 'Rules for the summary:',
   rules: [
     'Proposals are not completed actions. "I\'ll design 3 recipes" becomes "User requested X; assistant proposed a plan".',
@@ -42,11 +42,11 @@ export const turnWords: SentenceWords = {
 export const sentenceRules: readonly string[] = [
   'Use the EXACT names from the text. Do not invent, translate or paraphrase a name.',
   'Name things by their names. Write an id only where it names a document or a resource.',
-  'Tell a long list by its count and its kind, and do not enumerate it.',
+  'Describe a long list by its count and kind, and do not enumerate it.',
 ]
 
 /** Of older history in short, after the one that says how long it may be. */
 export const foldingRules: readonly string[] = [
-  'Your text takes their place: what is not in it is forgotten. Leave no turn out; say less of each.',
-  'Do not tell the turn of the summary in it.',
+  'Your text replaces these lines: what is not in it is forgotten. Leave no turn out; say less about each.',
+  'Do not repeat the turn that "summary" describes.',
 ]

@@ -94,7 +94,7 @@ function sentenceRequest(
 }
 
 function rulesOf({ mostCharacters }: Folding): string {
-  const first = `Tell all lines of the older history together, oldest first, in at most ${mostCharacters} characters.`
+  const first = `Summarize all lines of the older history together, oldest first, in at most ${mostCharacters} characters.`
   return listed([first, ...foldingRules])
 }
 

@@ -8,13 +8,13 @@ export function oneSentence(text: string): string | null {
     .split(/[\n\r\u0085\u2028\u2029]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  if (lines.length > mostSentences || lines.some((line) => listed.test(line))) return null
+  if (lines.length > maxSentences || lines.some((line) => listed.test(line))) return null
   const sentences = lines.flatMap((line) => sentencesIn(plain(line)))
-  if (sentences.length === 0 || sentences.length > mostSentences) return null
+  if (sentences.length === 0 || sentences.length > maxSentences) return null
   return sentences.map(joining).join('')
 }
 
-const mostSentences = 3
+const maxSentences = 3
 // A longer answer is not a sentence.
 const mostCharacters = 3_000
 const listed = /^(?:[-*+•–] |\d{1,3}[.)] |#{1,6} |\||```|~~~|> )/

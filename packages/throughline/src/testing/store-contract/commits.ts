@@ -22,7 +22,7 @@ export const commitCases: StoreCases = {
     const { pins, version } = (await fork.info()) ?? {}
     same([pins, version], [[0, 1], 0], "the fork's pins and version")
     await commit(tenant, { fields: { pins: [1] } }, fork.id)
-    // It refers to the source, because the fork has no message of its own there.
+    // This fork refers to the source, because `fork` has no message of its own before its point.
     const early = given(await fork.history.fork(2, 'early'))
     same((await early.info())?.pins, [1], 'pins of a fork of the fork')
     same((await chat.info())?.pins, [0, 1, 3], "the source's pins")
@@ -85,7 +85,9 @@ export const commitCases: StoreCases = {
     await append(tl, 'c', 2)
     await put(tenant, [row({ kind: 'summary', key: 's', label: 'x' })])
     const command = {
-      ...{ expectedVersion: 0, fields: { pins: [0], title: 'T' }, put: [row()] },
+      expectedVersion: 0,
+      fields: { pins: [0], title: 'T' },
+      put: [row()],
       relabel: [{ kind: 'summary', key: 's', label: null }],
       drop: [{ kind: 'summary', key: 's' }],
     } as const

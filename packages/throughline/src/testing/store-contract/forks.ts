@@ -76,11 +76,8 @@ export const forkCases: StoreCases = {
     same(await failure(2, 'f'), { kind: 'source-too-short', head: 1 }, 'a fork after the end')
     same((await failure(1, 'c'))?.kind, 'exists', 'a fork onto itself')
     same((await tl.begin('c')).ok, false, 'a second creation')
-    same(
-      (await tl.conversation('x').update({ title: 'T' })).ok,
-      false,
-      'an update of a missing conversation',
-    )
+    const update = await tl.conversation('x').update({ title: 'T' })
+    same(update.ok, false, 'an update of a missing conversation')
   },
   'links children to the call that started them': async ({ tl }) => {
     await tl.conversation('c').append([...build().user('go').calls('task')])

@@ -141,11 +141,8 @@ export const indexCases: StoreCases = {
     await indexUpTo(tenant, 2, [samplePiece(1, 'b')])
     same(await placesOf(tenant, query), ['', ''], 'with an index of its own')
     same(await placesOf(other, query), ['0', '0'], "the other tenant's")
-    same(
-      await search(other, query, 'b' as ConversationId),
-      null,
-      'a conversation of another tenant',
-    )
+    const ofOther = await search(other, query, 'b' as ConversationId)
+    same(ofOther, null, 'a conversation of another tenant')
   },
   'removes the index of a purged conversation': async ({ tl, tenant }) => {
     const query = { terms: ['a'], partsOfNames: ['name'] }

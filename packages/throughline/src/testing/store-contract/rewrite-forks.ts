@@ -31,10 +31,7 @@ const logsOf = (chats: Family) => ofEach(chats, logOf)
 const inputsOf = (chats: Family) =>
   ofEach(chats, async (chat) => (await Array.fromAsync(chat.messages())).map(stubToInput))
 
-async function ofEach<Value>(
-  chats: Family,
-  read: (chat: Family['source']) => Promise<Value>,
-): Promise<Readonly<Record<keyof Family, Value>>> {
+async function ofEach<Value>(chats: Family, read: (chat: Family['source']) => Promise<Value>) {
   const reads = Object.entries(chats).map(async ([name, chat]) => [name, await read(chat)] as const)
   return Object.fromEntries(await Promise.all(reads)) as Record<keyof Family, Value>
 }
@@ -99,11 +96,8 @@ export const rewriteForkCases: StoreCases = {
     const outcome = await chats.fork.history.purgeMessage(1, { forks: 'purge' })
     same(outcome, purged('source', 'fork', 'late'), 'the outcome')
     const after = await logsOf(chats)
-    same(
-      [after.early, after.apart],
-      [before.early, before.apart],
-      'other messages at this position',
-    )
+    const withoutIt = ({ early, apart }: typeof before) => [early, apart]
+    same(withoutIt(after), withoutIt(before), 'other messages at this position')
     for (const name of ['source', 'fork', 'late'] as const) {
       const { messages } = after[name]
       const marks = messages.slice(1, 3).map((message) => message.marks[0]?.kind)

@@ -129,11 +129,8 @@ export const rewriteCases: StoreCases = {
     const lines = await tl.purges()
     const written = lines.map(({ at: _, subject: __, ...line }) => line)
     const ofConversation = { number: 2, what: 'conversation', seq: null, messages: 1 }
-    same(
-      written,
-      [ofConversation, { number: 1, what: 'message', seq: 2, messages: 1 }],
-      'the lines',
-    )
+    const ofMessage = { number: 1, what: 'message', seq: 2, messages: 1 }
+    same(written, [ofConversation, ofMessage], 'the lines')
     same(await tl.purges({ conversation: 'c' }), lines.slice(1), 'those of one conversation')
     same(await tl.purges({ limit: 1 }), lines.slice(0, 1), 'the newest')
     same(await tl.purges({ conversation: 'e' }), [], 'those of another')

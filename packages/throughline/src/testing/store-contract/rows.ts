@@ -56,7 +56,11 @@ export const rowCases: StoreCases = {
     await put(tenant, [view(1), row({ kind: 'summary', key: 's' })])
     const relabelled = { kind: 'summary', label: 'withdrawn' } as const
     const command = {
-      ...{ id, expectedVersion: 1, events, at: 9, put: [view(2)] },
+      id,
+      expectedVersion: 1,
+      events,
+      at: 9,
+      put: [view(2)],
       drop: [{ kind: 'view', key: 'm' }],
       relabel: ['s', 'unknown'].map((key) => ({ ...relabelled, key })),
     } as const
@@ -76,13 +80,13 @@ export const rowCases: StoreCases = {
     const waiting = row({ kind: 'receipt', position: 1, bound: 4 })
     await put(tenant, [waiting])
     const { serial = -1 } = (await tenant.load({ id })) ?? {}
-    const only = { serial, rewrites: 0, row: waiting }
+    const onlyIf = { serial, rewrites: 0, row: waiting }
     const done = { ...waiting, bound: null }
-    const command = { id, put: [done], only, events, at: 11 }
+    const command = { id, put: [done], onlyIf, events, at: 11 }
     const count = async () => (await tenant.events({ id, after: 0, limit: 99 }))?.length
     const before = await count()
-    const kindOf = async (guard: Partial<typeof only>) =>
-      (await tenant.record({ ...command, only: { ...only, ...guard } })).kind
+    const kindOf = async (guard: Partial<typeof onlyIf>) =>
+      (await tenant.record({ ...command, onlyIf: { ...onlyIf, ...guard } })).kind
     same(await kindOf({ serial: serial + 1 }), 'not-found', 'another conversation')
     same(await kindOf({ rewrites: 1 }), 'rewritten', 'another history')
     same(await kindOf({ row: { ...waiting, bound: 5 } }), 'row-changed', 'another bound')
@@ -156,16 +160,16 @@ export const rowCases: StoreCases = {
     const more = Array.from({ length: (kept ?? 0) - 1 }, (_, at) => insert('c', '6', 10 + at))
     same((await record(...more))?.startsWith('5,6'), true, 'which is the newest then')
   },
-  'adds a note to rows with a bound, by the rule of their kind': async ({ tl, tenant }) => {
+  'adds a value to rows with a bound, by the rule of their kind': async ({ tl, tenant }) => {
     await append(tl, 'c', 4)
     const receipts = sampleRows.receipt.map((each, at) =>
       at === 0 ? each : { ...each, bound: null },
     )
     await put(tenant, receipts)
     const values = [0, 1, 0].map((from) => ({ from, to: 2 }))
-    for (const value of values) await tenant.record({ id, note: { kind: 'receipt', value } })
+    for (const value of values) await tenant.record({ id, annotate: { kind: 'receipt', value } })
     const expected = values.reduce(
-      (one, each) => derivedKinds.receipt.withNote?.(one, each) ?? one,
+      (one, each) => derivedKinds.receipt.withAnnotation?.(one, each) ?? one,
       receipts[0] ?? row(),
     )
     same(await rowsOf(tenant, { kind: 'receipt' }), receipts.with(0, expected), 'the rows')

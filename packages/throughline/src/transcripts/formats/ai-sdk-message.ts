@@ -28,17 +28,17 @@ export function parseUiMessage(message: JsonNode): readonly ParsedUiMessage[] | 
 function partsOf(message: JsonNode): readonly PartInput[] {
   const [parts, content] = [message.field('parts'), message.text('content')]
   // Older messages have no parts.
-  const own = parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
+  const main = parts.isList || content === null ? parts.items.map(plainPart) : [textPart(content)]
   // Version 4 has files beside the parts.
-  return [...own, ...message.list('experimental_attachments').map(attachmentPart)]
+  return [...main, ...message.list('experimental_attachments').map(attachmentPart)]
 }
 
 function parseAssistantMessage(message: JsonNode): readonly ParsedUiMessage[] {
   const parts = message.field('parts')
   if (!parts.isList) return parseWithoutParts(message)
   const run = new Run()
-  for (const part of parts.items) run.take(part)
-  return run.close()
+  for (const part of parts.items) run.add(part)
+  return run.endStep()
 }
 
 /** Early releases of version 4 keep calls in a separate list, before the text. */
@@ -49,12 +49,12 @@ function parseWithoutParts(message: JsonNode): readonly ParsedUiMessage[] {
   const run = new Run()
   let step = invocations[0]?.get('step')
   for (const invocation of invocations) {
-    if (invocation.get('step') !== step) run.close()
+    if (invocation.get('step') !== step) run.endStep()
     step = invocation.get('step')
-    run.take(asPart(invocation))
+    run.add(asPart(invocation))
   }
   const filledParts = parts.filter((part) => part.type !== 'text' || part.text !== '')
-  const before = run.close()
+  const before = run.endStep()
   return filledParts.length > 0 ? [...before, { role: 'assistant', content: filledParts }] : before
 }
 
@@ -66,30 +66,31 @@ function asPart(invocation: JsonNode): JsonNode {
   )
 }
 
+/** The messages of a run: one of the assistant for each step, and one with its tool results. */
 class Run {
   readonly #messages: ParsedUiMessage[] = []
   #assistantParts: PartInput[] = []
   #results: PartInput[] = []
 
-  take(part: JsonNode): void {
+  add(part: JsonNode): void {
     const type = part.text('type')
-    if (type === 'step-start') this.close()
+    if (type === 'step-start') this.endStep()
     else if (type === 'steering-message') {
       // The user writes this message during the run.
-      this.close()
+      this.endStep()
       this.#messages.push({ role: 'user', content: partsOf(part) })
     } else if (isToolPart(part)) {
       const { call, result } = toolPart(part)
       this.#assistantParts.push(call)
       if (result !== null) this.#results.push(result)
     } else {
-      if (this.#results.length > 0) this.close()
+      if (this.#results.length > 0) this.endStep()
       this.#assistantParts.push(plainPart(part))
     }
   }
 
   /** Ends the step and returns all messages so far. */
-  close(): readonly ParsedUiMessage[] {
+  endStep(): readonly ParsedUiMessage[] {
     if (this.#assistantParts.length > 0)
       this.#messages.push({ role: 'assistant', content: this.#assistantParts })
     if (this.#results.length > 0) this.#messages.push({ role: 'tool', content: this.#results })
@@ -137,20 +138,23 @@ function reasoningPart(part: JsonNode): PartInput | null {
   return { type: 'reasoning', text, signature, metadata: { ...metadata, anthropic: {} } }
 }
 
-const anyType = 'application/octet-stream'
+const unknownMediaType = 'application/octet-stream'
 
 function filePart(part: JsonNode): FileInput | null {
   const mediaType = part.filled('mediaType') ?? part.filled('mimeType')
   const data = part.text('data')
   const file =
     data === null
-      ? fileAt(part.text('url') ?? '', mediaType ?? anyType)
+      ? fileAt(part.text('url') ?? '', mediaType ?? unknownMediaType)
       : base64File(mediaType ?? '', data)
   return file && { ...file, name: part.filled('filename') ?? undefined }
 }
 
 function attachmentPart(attachment: JsonNode): PartInput {
-  const file = fileAt(attachment.text('url') ?? '', attachment.filled('contentType') ?? anyType)
+  const file = fileAt(
+    attachment.text('url') ?? '',
+    attachment.filled('contentType') ?? unknownMediaType,
+  )
   if (file === null) return opaquePart('ai-sdk/attachment', attachment)
   return { ...file, name: attachment.filled('name') ?? undefined }
 }
@@ -175,14 +179,14 @@ function toolPart(part: JsonNode) {
   const invocation = invocationOf(part)
   const callId = invocation.filled('toolCallId') ?? 'unknown'
   const name = nameOf(part) ?? 'unknown'
-  const given = ['input', 'args', 'rawInput'].find((key) => invocation.has(key))
+  const inputKey = ['input', 'args', 'rawInput'].find((key) => invocation.has(key))
   const byProvider = invocation.get('providerExecuted') === true
   const output = outputOf(invocation)
   const call: PartInput = {
     type: 'tool-call',
     callId,
     name,
-    input: given === undefined ? '{}' : invocation.field(given).exact(),
+    input: inputKey === undefined ? '{}' : invocation.field(inputKey).exact(),
     metadata: byProvider ? { aiSdk: { providerExecuted: true } } : undefined,
   }
   const result: PartInput | null = output && { type: 'tool-result', callId, name, ...output }

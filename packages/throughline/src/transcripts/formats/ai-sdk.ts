@@ -22,10 +22,13 @@ import { parseUiMessage } from './ai-sdk-message.ts'
 
 export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chats = new Chats(input.name ?? 'conversation')
-  const whole = input.layout === 'lines'
-  yield* readElements(input, whole ? () => 'take' : choose, (element) =>
-    whole ? chats.line(element) : chats.take(element),
-  )
+  if (input.layout === 'lines')
+    yield* readElements(
+      input,
+      () => 'take',
+      (element) => chats.readLine(element),
+    )
+  else yield* readElements(input, choose, (element) => chats.readElement(element))
   yield* chats.end()
 }
 
@@ -48,14 +51,14 @@ class Chats {
   #fields = new RootFields()
   #chat: Chat | null = null
   /** The chat that collects the messages of a file with one message per line. */
-  #loose: Chat | null = null
+  #lineChat: Chat | null = null
 
   constructor(name: string) {
     this.#name = name
   }
 
   /** An element of a document that is a chat or a list of messages. */
-  *take(element: JsonElement): Generator<TranscriptItem> {
+  *readElement(element: JsonElement): Generator<TranscriptItem> {
     if (this.#root !== element.root) yield* this.end()
     this.#root = element.root
     const [field] = element.path
@@ -70,30 +73,30 @@ class Chats {
   /** The document may have been a message itself. */
   *end(): Generator<TranscriptItem> {
     if (this.#chat === null && this.#fields.has('role') && this.#root !== null)
-      yield* this.#looseItems(this.#fields.element(this.#root))
+      yield* this.#lineItems(this.#fields.element(this.#root))
     this.#fields = new RootFields()
     this.#chat = null
   }
 
   /** A line is a message, or a chat of its own. */
-  *line(element: JsonElement): Generator<TranscriptItem> {
+  *readLine(element: JsonElement): Generator<TranscriptItem> {
     if (element.text.startsWith('[')) {
-      yield* this.#listed(element, this.#begin(null, null), '')
+      yield* this.#listItems(element, this.#begin(null, null), '')
       return
     }
     const { fields, problems } = fieldsOf(element)
     yield* problems
     if (!fields.has('messages')) {
-      yield* this.#looseItems(element)
+      yield* this.#lineItems(element)
       return
     }
     const [id, title] = ['id', 'title'].map((key) => plainText(valueIn(fields, key)))
     const chat = this.#begin(id ?? null, title ?? null)
     const messages = fields.get('messages')
-    if (messages !== undefined) yield* this.#listed(messages, chat, 'messages')
+    if (messages !== undefined) yield* this.#listItems(messages, chat, 'messages')
   }
 
-  *#listed(
+  *#listItems(
     list: Pick<JsonElement, 'text' | 'line' | 'complete'>,
     chat: Chat,
     path: string,
@@ -104,9 +107,9 @@ class Chats {
     yield* problems
   }
 
-  *#looseItems(element: JsonElement): Generator<TranscriptItem> {
-    this.#loose ??= this.#begin(null, null)
-    yield* messageItems(element, `line:${element.line}`, this.#loose)
+  *#lineItems(element: JsonElement): Generator<TranscriptItem> {
+    this.#lineChat ??= this.#begin(null, null)
+    yield* messageItems(element, `line:${element.line}`, this.#lineChat)
   }
 
   #begin(id: string | null, title: string | null): Chat {

@@ -3,6 +3,7 @@
  * messages, or JSONL of any of them. Each body is a conversation of its own.
  */
 import {
+  type BodyItem,
   elementMessage,
   type ParsedElement,
   RequestBody,
@@ -13,7 +14,7 @@ import { formatPath, type JsonElement, type JsonPath } from '../json/json-elemen
 import { choosePatterns, type JsonNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { messageTime } from '../times.ts'
-import type { TranscriptItem, TranscriptMessage, TranscriptProblem } from '../transcript.ts'
+import type { TranscriptItem } from '../transcript.ts'
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 
 const answerFields = ['id', 'type', 'role', 'content', 'usage']
@@ -29,10 +30,10 @@ const choose = choosePatterns(
   ['[]'],
   ['response'],
   ...answerFields.map((field) => [field]),
-  ...[[], ...wrappers.map((wrapper) => [wrapper])].flatMap((before) => [
-    [...before, 'messages', '[]'],
-    [...before, 'model'],
-    [...before, 'system'],
+  ...[[], ...wrappers.map((name) => [name])].flatMap((wrapper) => [
+    [...wrapper, 'messages', '[]'],
+    [...wrapper, 'model'],
+    [...wrapper, 'system'],
   ]),
 )
 
@@ -62,7 +63,7 @@ class AnthropicBody extends RequestBody {
     return answer === null ? this.release() : this.deliver(withoutRaw(answer))
   }
 
-  #item(element: JsonElement, key: string): TranscriptMessage | TranscriptProblem | null {
+  #item(element: JsonElement, key: string): BodyItem | null {
     return elementMessage(element, { conversationId: this.id, key }, (value) =>
       parseElement(value, this.model),
     )
@@ -70,7 +71,7 @@ class AnthropicBody extends RequestBody {
 }
 
 /** A reassembled message is not the text of the file. */
-function withoutRaw(item: TranscriptMessage | TranscriptProblem) {
+function withoutRaw(item: BodyItem) {
   if (item.kind === 'problem') return item
   return { ...item, message: { ...item.message, raw: undefined } }
 }

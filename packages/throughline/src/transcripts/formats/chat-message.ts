@@ -2,7 +2,7 @@
  * Reads OpenAI chat messages. Those of a conversation share one `ChatMessages`, because a legacy function
  * result names no call: it answers the last one.
  */
-import type { FileInput, MessageInput, PartInput, Role, TextInput } from '../../index.ts'
+import type { FileInput, MessageInput, PartInput, TextInput } from '../../index.ts'
 import {
   contentParts,
   fileAt,
@@ -16,14 +16,19 @@ import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
+import { ownParts, roles } from './throughline.ts'
 
 export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
 
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
-  /** `made` becomes the id of a call without one. */
-  read(message: JsonNode, made: string, role = message.text('role')): ParsedChatMessage | null {
+  /** A call without an id gets one from `fallbackId`. */
+  read(
+    message: JsonNode,
+    fallbackId: string,
+    role = message.text('role'),
+  ): ParsedChatMessage | null {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
     switch (role) {
@@ -32,15 +37,15 @@ export class ChatMessages {
       case 'developer':
         return { role: 'system', content, author, meta: { role } }
       case 'user':
-        return { role, content: [...content, ...chatCalls(message, made)], author }
+        return { role, content: [...content, ...chatCalls(message, fallbackId)], author }
       case 'assistant':
-        return { role, content: this.#answer(message, content, made), author }
+        return { role, content: this.#answer(message, content, fallbackId), author }
       case 'tool': {
-        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? made
+        const callId = message.filled('tool_call_id') ?? message.filled('id') ?? fallbackId
         return { role, content: [resultPart(message, callId, content)] }
       }
       case 'function': {
-        const callId = this.#lastFunctionCall ?? made
+        const callId = this.#lastFunctionCall ?? fallbackId
         return { role: 'tool', content: [resultPart(message, callId, content)] }
       }
       default:
@@ -48,17 +53,17 @@ export class ChatMessages {
     }
   }
 
-  #answer(message: JsonNode, content: readonly PlainPart[], made: string): PartInput[] {
+  #answer(message: JsonNode, content: readonly PlainPart[], fallbackId: string): PartInput[] {
     const reasoning = message.text('reasoning_content') ?? message.text('reasoning')
     const refusal = message.text('refusal')
-    const legacy = functionCall(message, `${made}.function_call`)
-    if (legacy !== null) this.#lastFunctionCall = `${made}.function_call`
+    const legacy = functionCall(message, `${fallbackId}.function_call`)
+    if (legacy !== null) this.#lastFunctionCall = `${fallbackId}.function_call`
     return [
       ...(reasoning ? [{ type: 'reasoning', text: reasoning } as const] : []),
       ...content,
       ...(refusal ? [refusalPart(refusal)] : []),
       ...(legacy === null ? [] : [legacy]),
-      ...chatCalls(message, made),
+      ...chatCalls(message, fallbackId),
     ]
   }
 }
@@ -115,10 +120,10 @@ function refusalPart(text: string): TextInput {
   return { type: 'text', text, metadata: { refusal: true } }
 }
 
-function chatCalls(message: JsonNode, made: string): PartInput[] {
+function chatCalls(message: JsonNode, fallbackId: string): PartInput[] {
   return message
     .list('tool_calls')
-    .map((call, index) => callPart(call, call.filled('id') ?? `${made}.tool_calls[${index}]`))
+    .map((call, index) => callPart(call, call.filled('id') ?? `${fallbackId}.tool_calls[${index}]`))
 }
 
 function callPart(call: JsonNode, callId: string): PartInput {
@@ -143,49 +148,37 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
   return name === null ? null : { type: 'tool-call', callId, name, input: argumentsText(call) }
 }
 
-/** Reads a message in the form of Anthropic or of OpenAI. */
-export function readEitherForm(
+/** Reads a message in the form of Anthropic, of OpenAI or of our own `MessageInput`. */
+export function readAnyForm(
   chat: ChatMessages,
   message: JsonNode,
-  made: string,
+  fallbackId: string,
 ): ParsedChatMessage | null {
-  if (!hasBlocks(message)) return chat.read(message, made)
-  const blocks = anthropicParts(message.field('content'))
-  const content = [...blocks, ...chatCalls(message, made)]
+  const own = ownParts(message.field('content')) ?? []
+  const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
+  if (!isOwn && !hasBlocks(message)) return chat.read(message, fallbackId)
+  const parts = isOwn ? own : anthropicParts(message.field('content'))
+  const content = [...parts, ...chatCalls(message, fallbackId)]
   const author = message.filled('name') ?? undefined
-  return { role: roleOf(message, content), content, author }
+  const role = roles.find((known) => known === message.text('role'))
+  if (isOwn) return role === undefined ? null : { role, content, author }
+  return {
+    role: role === 'assistant' || role === 'tool' ? role : userRole(content),
+    content,
+    author,
+  }
 }
 
-/** Tool results have OpenAI's form unless their blocks say otherwise. */
+/** Whether a message has Anthropic's form; tool results have OpenAI's unless their blocks say otherwise. */
 function hasBlocks(message: JsonNode): boolean {
-  const content = message.list('content')
-  switch (message.text('role')) {
-    case 'user':
-    case 'assistant':
-      return content.some(isBlock)
-    case 'tool':
-      return content.some((block) => block.text('type') === 'tool_result')
-    default:
-      return false
-  }
-}
-
-function isBlock(block: JsonNode): boolean {
-  switch (block.text('type')) {
-    case 'tool_use':
-    case 'tool_result':
-    case 'thinking':
-    case 'redacted_thinking':
-      return true
-    case 'image':
-    case 'document':
-      return block.has('source')
-    default:
-      return false
-  }
-}
-
-function roleOf(message: JsonNode, content: readonly PartInput[]): Role {
   const role = message.text('role')
-  return role === 'assistant' || role === 'tool' ? role : userRole(content)
+  const isBlock = (block: JsonNode) => {
+    const type = block.text('type') ?? ''
+    if (role === 'tool') return type === 'tool_result'
+    return blockTypes.includes(type) || (sourcedTypes.includes(type) && block.has('source'))
+  }
+  return ['user', 'assistant', 'tool'].includes(role ?? '') && message.list('content').some(isBlock)
 }
+
+const blockTypes = ['tool_use', 'tool_result', 'thinking', 'redacted_thinking']
+const sourcedTypes = ['image', 'document']

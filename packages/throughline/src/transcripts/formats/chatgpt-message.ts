@@ -4,7 +4,7 @@
  */
 import type { MessageInput, OpaqueInput, PartInput, TextInput } from '../../index.ts'
 import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
-import { metaOf, plainText } from '../json/json-access.ts'
+import { metaOf, parseJson, plainText } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 
 type ParsedMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
@@ -28,7 +28,7 @@ export class OpenToolCall {
 export function parseChatgptMessage(
   message: JsonNode,
   key: string,
-  open: OpenToolCall,
+  openCall: OpenToolCall,
 ): ParsedMessage | 'empty' | 'unknown' {
   const author = message.field('author')
   const content = message.field('content')
@@ -54,11 +54,11 @@ export function parseChatgptMessage(
     case 'assistant': {
       const recipient = message.filled('recipient') ?? 'all'
       if (recipient === 'all') return withoutEmptyText({ role: 'assistant', content: parts })
-      open.begin(key)
+      openCall.begin(key)
       return { role: 'assistant', content: [callPart(parts, recipient, key)] }
     }
     case 'tool':
-      return { role: 'tool', content: [resultPart(message, parts, open.answeredBy(key))] }
+      return { role: 'tool', content: [resultPart(message, parts, openCall.answeredBy(key))] }
     default:
       return 'unknown'
   }
@@ -80,23 +80,9 @@ function instructionsIn(metadata: JsonNode): readonly PartInput[] {
 
 function callPart(parts: readonly ChatgptPart[], name: string, callId: string): PartInput {
   const input = parts.map((part) => ('text' in part ? part.text : '')).join('\n')
-  return {
-    type: 'tool-call',
-    callId,
-    name,
-    input: isJsonText(input) ? input : JSON.stringify(input),
-  }
-}
-
-/** Most tools take JSON, some a program or a question. */
-function isJsonText(text: string): boolean {
-  if (!text.startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  // Most tools take JSON, some a program or a question.
+  const isJson = input.startsWith('{') && parseJson(input) !== undefined
+  return { type: 'tool-call', callId, name, input: isJson ? input : JSON.stringify(input) }
 }
 
 function resultPart(message: JsonNode, parts: readonly ChatgptPart[], callId: string): PartInput {
@@ -105,13 +91,13 @@ function resultPart(message: JsonNode, parts: readonly ChatgptPart[], callId: st
     type: 'tool-result',
     callId,
     name: message.field('author').filled('name') ?? undefined,
-    output: toolOutput(parts.map(asOutput)),
+    output: toolOutput(parts.map(outputPart)),
     isError: content.text('content_type') === 'system_error',
     metadata: metaOf({ title: content.filled('title') }),
   }
 }
 
-function asOutput(part: ChatgptPart) {
+function outputPart(part: ChatgptPart) {
   switch (part.type) {
     case 'reasoning':
       return textPart(part.text)
@@ -138,32 +124,32 @@ function chatgptParts(content: JsonNode): ChatgptPart[] {
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return texts(content.text('text'))
+      return textParts(content.text('text'))
     case 'tether_browsing_display':
-      return texts(content.filled('result') ?? content.text('summary'))
+      return textParts(content.filled('result') ?? content.text('summary'))
     case 'tether_quote':
-      return texts(joined(content, ['title', 'url', 'text']))
+      return textParts(joinFields(content, ['title', 'url', 'text']))
     case 'thoughts':
       return content.list('thoughts').map((thought) => ({
         type: 'reasoning',
-        text: joined(thought, ['summary', 'content']) ?? '',
+        text: joinFields(thought, ['summary', 'content']) ?? '',
       }))
     case 'reasoning_recap':
       return [{ type: 'reasoning', text: content.text('content') ?? '' }]
     case 'user_editable_context':
-      return texts(joined(content, ['user_profile', 'user_instructions']))
+      return textParts(joinFields(content, ['user_profile', 'user_instructions']))
     case 'model_editable_context':
-      return texts(content.text('model_set_context'))
+      return textParts(content.text('model_set_context'))
     default:
       return [opaquePart(`chatgpt/${type}`, content)]
   }
 }
 
-function texts(text: string | null): ChatgptPart[] {
+function textParts(text: string | null): ChatgptPart[] {
   return text === null ? [] : [textPart(text)]
 }
 
-function joined(value: JsonNode, keys: readonly string[]): string | null {
+function joinFields(value: JsonNode, keys: readonly string[]): string | null {
   const lines = keys.map((key) => value.filled(key)).filter((line) => line !== null)
   return lines.length === 0 ? null : lines.join('\n')
 }

@@ -51,9 +51,9 @@ function* conversationItems(
   yield* nodes.problems
   const end = plainText(valueIn(fields, 'current_node'))
   const { path, branches } = pathTo(end, treeOf(mapping))
-  const open = new OpenToolCall()
+  const openCall = new OpenToolCall()
   for (const id of path) {
-    const item = nodeItem(id, nodes.fields.get(id), { id: conversation.id, open })
+    const item = nodeItem(id, nodes.fields.get(id), { id: conversation.id, openCall })
     if (item !== null) yield item
   }
   for (const messages of branches)
@@ -65,7 +65,7 @@ function conversationOf(
   ids: UniqueNames,
   name: string,
 ): TranscriptConversation {
-  const given =
+  const namedId =
     plainText(valueIn(fields, 'conversation_id')) || plainText(valueIn(fields, 'id')) || name
   const title = valueIn(fields, 'title')
   const meta = metaOf({
@@ -73,7 +73,7 @@ function conversationOf(
     model: plainText(valueIn(fields, 'default_model_slug')),
     gizmoId: plainText(valueIn(fields, 'gizmo_id')),
   })
-  return conversationItem(ids.take(given), {
+  return conversationItem(ids.take(namedId), {
     title: typeof title === 'string' && title !== '' ? title : null,
     meta,
   })
@@ -81,26 +81,26 @@ function conversationOf(
 
 function treeOf(mapping: RawJson) {
   /** The parent of every message; null at the root. */
-  const before = new Map<string, string | null>()
+  const parentOf = new Map<string, string | null>()
   /** Nodes that hold a message. */
   const withMessage = new Set<string>()
   const events = scanText(mapping.text, (path, opening) => {
     const [id, field] = path
-    if (path.length === 1) before.set(String(id), null)
+    if (path.length === 1) parentOf.set(String(id), null)
     if (path.length < 2) return 'enter'
     if (field === 'message' && opening === '{') withMessage.add(String(id))
     return field === 'parent' ? 'take' : 'skip'
   })
   for (const event of events)
     if (event.kind === 'element')
-      before.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
-  return { before, withMessage }
+      parentOf.set(String(event.path[0]), plainText(parseRaw(event)?.value) || null)
+  return { parentOf, withMessage }
 }
 
 function nodeItem(
   key: string,
   node: RawJson | undefined,
-  place: { readonly id: string; readonly open: OpenToolCall },
+  conversation: { readonly id: string; readonly openCall: OpenToolCall },
 ): TranscriptItem | null {
   const line = node?.line ?? null
   const parsed = parseRaw(node)
@@ -108,14 +108,14 @@ function nodeItem(
   const message = parsed.field('message')
   // The root of a tree has no message.
   if (!message.isObject) return null
-  const result = parseChatgptMessage(message, key, place.open)
+  const result = parseChatgptMessage(message, key, conversation.openCall)
   if (result === 'unknown') return problemItem(line, `${key} is not a known kind of message`)
   if (result === 'empty') return null
   const createdAt = secondsOf(message.get('create_time'))
   const slug = message.field('metadata').filled('model_slug')
   return messageItem(
     { ...result, createdAt, key, raw: message.exact(), status: statusOf(message) },
-    { conversationId: place.id, line, model: result.role === 'assistant' ? slug : null },
+    { conversationId: conversation.id, line, model: result.role === 'assistant' ? slug : null },
   )
 }
 
@@ -129,28 +129,28 @@ function statusOf(message: JsonNode): 'incomplete' | undefined {
 type MessageTree = ReturnType<typeof treeOf>
 
 function pathTo(end: string | null, tree: MessageTree) {
-  const last = end !== null && tree.before.has(end) ? end : lastLeaf(tree)
+  const last = end !== null && tree.parentOf.has(end) ? end : lastLeaf(tree)
   const path: string[] = []
   const onPath = new Set<string>()
   // A broken file may have a cycle.
-  for (let at = last; at !== null && tree.before.has(at) && !onPath.has(at); ) {
+  for (let at = last; at !== null && tree.parentOf.has(at) && !onPath.has(at); ) {
     onPath.add(at)
     path.push(at)
-    at = tree.before.get(at) ?? null
+    at = tree.parentOf.get(at) ?? null
   }
   return { path: path.reverse(), branches: branchesOf(onPath, tree) }
 }
 
 /** Without `current_node`: the newest leaf. */
-function lastLeaf({ before }: MessageTree): string | null {
-  const followed = new Set(before.values())
-  return [...before.keys()].findLast((id) => !followed.has(id)) ?? null
+function lastLeaf({ parentOf }: MessageTree): string | null {
+  const followed = new Set(parentOf.values())
+  return [...parentOf.keys()].findLast((id) => !followed.has(id)) ?? null
 }
 
 function branchesOf(onPath: ReadonlySet<string>, tree: MessageTree): readonly number[] {
   const headOf = new Map<string, string>()
   const counts = new Map<string, number>()
-  for (const id of tree.before.keys()) {
+  for (const id of tree.parentOf.keys()) {
     if (onPath.has(id)) continue
     const head = branchHead(id, onPath, tree, headOf)
     counts.set(head, (counts.get(head) ?? 0) + (tree.withMessage.has(id) ? 1 : 0))
@@ -162,19 +162,19 @@ function branchesOf(onPath: ReadonlySet<string>, tree: MessageTree): readonly nu
 function branchHead(
   id: string,
   onPath: ReadonlySet<string>,
-  { before }: MessageTree,
+  { parentOf }: MessageTree,
   headOf: Map<string, string>,
 ): string {
   const walked: string[] = []
   const seen = new Set<string>()
   let head = id
-  for (let at: string | null = id; at !== null && !onPath.has(at) && before.has(at); ) {
+  for (let at: string | null = id; at !== null && !onPath.has(at) && parentOf.has(at); ) {
     const known = headOf.get(at)
     head = known ?? at
     if (known !== undefined || seen.has(at)) break
     seen.add(at)
     walked.push(at)
-    at = before.get(at) ?? null
+    at = parentOf.get(at) ?? null
   }
   for (const step of walked) headOf.set(step, head)
   return head

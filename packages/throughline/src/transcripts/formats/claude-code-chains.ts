@@ -28,7 +28,8 @@ export interface Chain {
   parent: TranscriptConversation['parent']
   isStarted: boolean
   /** The file has announced this compaction but not yet given its summary. */
-  pending: Pick<TranscriptCompaction, 'trigger' | 'tokensBefore' | 'line'> | null
+  announced: Pick<TranscriptCompaction, 'trigger' | 'tokensBefore' | 'line'> | null
+  /** Items that wait until the call of the chain is known; null where they need not wait. */
   held: TranscriptItem[] | null
 }
 
@@ -71,13 +72,13 @@ export class Chains {
     }
     if (chain.isStarted) return items
     chain.isStarted = true
-    return [conversationOf(chain), ...items]
+    return [conversationItem(chain.id, chain), ...items]
   }
 
   /** Remembers calls that start agents, and records that name an agent's call. */
-  note(record: JsonNode, chain: Chain | null): readonly TranscriptItem[] {
+  learnCalls(record: JsonNode, chain: Chain | null): readonly TranscriptItem[] {
     const content = record.field('message').list('content')
-    if (chain !== null) this.#noteCalls(content, chain)
+    if (chain !== null) this.#addCalls(content, chain)
     const result = content.find((block) => block.filled('tool_use_id') !== null)
     const callId = result?.filled('tool_use_id') ?? record.filled('parentToolUseID')
     const hasResult = (record.get('toolUseResult') ?? null) !== null
@@ -96,10 +97,10 @@ export class Chains {
     if (items.length === 0) return []
     this.#heldLength -= lengthOf(items)
     chain.isStarted = true
-    return [conversationOf(chain), ...items]
+    return [conversationItem(chain.id, chain), ...items]
   }
 
-  #noteCalls(content: readonly JsonNode[], chain: Chain): void {
+  #addCalls(content: readonly JsonNode[], chain: Chain): void {
     for (const block of content) {
       const call = agentCall(block, chain)
       if (call !== null) this.#calls.add(call)
@@ -133,13 +134,13 @@ export class Chains {
   }
 
   #link(chain: Chain, record: JsonNode): void {
-    const named = record.filled('parentToolUseID')
+    const namedCallId = record.filled('parentToolUseID')
     const call =
       this.#callOfAgent.get(chain.agentId ?? '') ??
-      this.#calls.ofId(named ?? '') ??
+      this.#calls.ofId(namedCallId ?? '') ??
       this.#callByPrompt(chain, record)
     if (call !== undefined) this.#calls.claim(call)
-    const callId = call?.callId ?? named
+    const callId = call?.callId ?? namedCallId
     chain.parent = {
       conversationId: call?.conversationId ?? this.#main?.id ?? this.#mainId(),
       callId,
@@ -184,16 +185,10 @@ function lengthOf(items: readonly TranscriptItem[]): number {
   }, 0)
 }
 
-function conversationOf(chain: Chain): TranscriptConversation {
-  const { id, parent, meta } = chain
-  return conversationItem(id, { parent, meta })
-}
-
 function beginChain(id: string, agentId: string | null, record: JsonNode): Chain {
   const [cwd, gitBranch, version] = ['cwd', 'gitBranch', 'version'].map((key) => record.filled(key))
   const meta = metaOf({ cwd, gitBranch, version, agentId }) ?? null
-  const state = { parent: null, isStarted: false, pending: null, held: null }
-  return { id, agentId, meta, ...state }
+  return { id, agentId, meta, parent: null, isStarted: false, announced: null, held: null }
 }
 
 function agentCall(block: JsonNode, chain: Chain): AgentCall | null {
@@ -217,10 +212,6 @@ function promptOf(record: JsonNode): number | null {
   return text === null ? null : nameHash(text.trim())
 }
 
-/**
- * The calls of a file that start agents, found by their id, or by their prompt while unclaimed. Linear in
- * their number: each is visited once, however many share a prompt.
- */
 interface AgentCall {
   readonly callId: string
   readonly conversationId: string
@@ -236,6 +227,10 @@ interface SamePrompt {
   unclaimed: number
 }
 
+/**
+ * The calls of a file that start agents, found by their id, or by their prompt while unclaimed. Linear in
+ * their number: each is visited once, however many share a prompt.
+ */
 class AgentCalls {
   readonly #callOfId = new Map<string, AgentCall>()
   readonly #callsOfPrompt = new Map<number, SamePrompt>()

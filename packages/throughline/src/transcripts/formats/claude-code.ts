@@ -3,6 +3,7 @@
  * is split over several records with the same `message.id`; its usage is reported once, with the first of
  * them. Records of other types (snapshots, queue operations, progress) are not messages.
  */
+import type { MessageInput } from '../../index.ts'
 import { metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -52,20 +53,20 @@ function* itemsOf(
       const chain = chains.chainOf(value, line)
       yield* chains.deliver(chain, [
         ...compactionOf(record, chain),
-        messageOf(chain.held === null ? record : apart(record), chain, answers),
+        messageOf(chain.held === null ? record : copyOf(record), chain, answers),
       ])
-      yield* chains.note(value, chain)
+      yield* chains.learnCalls(value, chain)
       return
     }
     case 'system': {
       if (value.text('subtype') !== 'compact_boundary') return
       const chain = chains.chainOf(value, line)
       yield* chains.deliver(chain, compactionWithout(chain))
-      chain.pending = pendingOf(value, line)
+      chain.announced = announcedIn(value, line)
       return
     }
     default:
-      yield* chains.note(value, null)
+      yield* chains.learnCalls(value, null)
   }
 }
 
@@ -73,7 +74,7 @@ function* itemsOf(
  * Copies a record that is kept: engines cut strings without copying, so it would hold its whole chunk of
  * the file.
  */
-function apart(record: TranscriptRecord): TranscriptRecord {
+function copyOf(record: TranscriptRecord): TranscriptRecord {
   const text = ` ${record.text}`.slice(1)
   return { ...record, text, value: new JsonNode(record.value.value, () => text) }
 }
@@ -85,17 +86,19 @@ function messageOf(
 ): TranscriptItem {
   const inner = value.field('message')
   const responseId = inner.filled('id') ?? value.filled('requestId')
-  const assistant = value.text('type') === 'assistant'
+  const isAssistant = value.text('type') === 'assistant'
   const content = anthropicParts(inner.field('content'))
   const firstOfAnswer = responseId === null || answers.get(responseId) === undefined
   if (responseId !== null) answers.set(responseId, true)
+  const role = isAssistant ? 'assistant' : userRole(content)
   return messageItem(
     {
-      role: assistant ? 'assistant' : userRole(content),
+      role,
+      origin: role === 'user' ? statedOrigin(value) : undefined,
       content,
       createdAt: timeOf(value.get('timestamp')),
       meta: metaOf({
-        responseId: assistant ? responseId : null,
+        responseId: isAssistant ? responseId : null,
         compactSummary: trueOrNull(value, 'isCompactSummary'),
         isMeta: trueOrNull(value, 'isMeta'),
         apiError: trueOrNull(value, 'isApiErrorMessage'),
@@ -106,17 +109,24 @@ function messageOf(
     {
       conversationId: chain.id,
       line,
-      usage: assistant && firstOfAnswer ? anthropicUsage(inner.field('usage')) : null,
+      usage: isAssistant && firstOfAnswer ? anthropicUsage(inner.field('usage')) : null,
       model: inner.filled('model'),
     },
   )
+}
+
+/** From the flags of a record; without one, the text decides. */
+function statedOrigin(record: JsonNode): MessageInput['origin'] {
+  if (record.get('isCompactSummary') === true) return 'summary'
+  if (record.get('isMeta') === true) return 'application'
+  return record.get('isSidechain') === true ? 'agent' : undefined
 }
 
 function trueOrNull(record: JsonNode, key: string): true | null {
   return record.get(key) === true ? true : null
 }
 
-function pendingOf(record: JsonNode, line: number): Chain['pending'] {
+function announcedIn(record: JsonNode, line: number): Chain['announced'] {
   const metadata = record.field('compactMetadata')
   return { trigger: metadata.filled('trigger'), tokensBefore: metadata.count('preTokens'), line }
 }
@@ -124,20 +134,20 @@ function pendingOf(record: JsonNode, line: number): Chain['pending'] {
 /** The compaction before this record, with its summary if the record is that. */
 function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
   if (value.get('isCompactSummary') !== true) return compactionWithout(chain)
-  const announced = chain.pending ?? { trigger: null, tokensBefore: null, line }
-  chain.pending = null
+  const announced = chain.announced ?? { trigger: null, tokensBefore: null, line }
+  chain.announced = null
   return [compaction(chain, announced, summaryText(value))]
 }
 
 function compactionWithout(chain: Chain): TranscriptCompaction[] {
-  const announced = chain.pending
-  chain.pending = null
+  const announced = chain.announced
+  chain.announced = null
   return announced === null ? [] : [compaction(chain, announced, null)]
 }
 
 function compaction(
   chain: Chain,
-  announced: NonNullable<Chain['pending']>,
+  announced: NonNullable<Chain['announced']>,
   summary: string | null,
 ): TranscriptCompaction {
   return { kind: 'compaction', conversationId: chain.id, summary, ...announced }

@@ -37,9 +37,9 @@ class Rollout {
   readonly #ids = new UniqueNames()
   #conversationId: string | null = null
   /** The ids of the session and of the histories that it continues. */
-  #own = new Set<string>()
+  #sessionIds = new Set<string>()
   #model: string | null = null
-  /** Waits for its usage. */
+  /** The answer that waits for its usage. */
   #answer: TranscriptMessage | null = null
 
   constructor(fallbackId: string) {
@@ -65,7 +65,7 @@ class Rollout {
         // The first record of an old file; others without a type are its states.
         return value.filled('id') === null ? [] : this.#begin(value)
       default:
-        return codexItems.includes(value.get('type')) ? this.#item(record, value) : []
+        return codexItems.includes(value.text('type') ?? '') ? this.#item(record, value) : []
     }
   }
 
@@ -77,15 +77,15 @@ class Rollout {
 
   #begin(session: JsonNode): readonly TranscriptItem[] {
     const id = session.filled('id') ?? session.filled('session_id')
-    // A copy of it, or the same session resumed.
-    if (id !== null && this.#own.has(id)) {
-      for (const ancestor of ancestorIds(session)) this.#own.add(ancestor)
+    // A copied session, or the same session resumed.
+    if (id !== null && this.#sessionIds.has(id)) {
+      for (const ancestor of ancestorIds(session)) this.#sessionIds.add(ancestor)
       return []
     }
     const conversationId = this.#ids.take(id ?? this.#fallbackId)
     this.#conversationId = conversationId
-    this.#own = new Set(ancestorIds(session))
-    if (id !== null) this.#own.add(id)
+    this.#sessionIds = new Set(ancestorIds(session))
+    if (id !== null) this.#sessionIds.add(id)
     this.#model = null
     return [...this.release(), codexConversation(session, conversationId)]
   }
@@ -103,14 +103,14 @@ class Rollout {
     const parsed = responsesItem(item)
     if (parsed === null) return [problemItem(line, 'the record holds no message of a known role')]
     const { id, items } = this.#startedConversation()
-    const assistant = parsed.role === 'assistant'
+    const isAssistant = parsed.role === 'assistant'
     const createdAt = timeOf(value.get('timestamp'))
     const message = messageItem(
       { ...parsed, createdAt, key: `line:${line}`, raw: text },
-      { conversationId: id, line, model: assistant ? this.#model : null },
+      { conversationId: id, line, model: isAssistant ? this.#model : null },
     )
     const before = [...items, ...this.release()]
-    if (!assistant) return [...before, message]
+    if (!isAssistant) return [...before, message]
     this.#answer = message
     return before
   }
@@ -127,8 +127,14 @@ class Rollout {
   #compacted(payload: JsonNode, line: number): readonly TranscriptItem[] {
     const { id, items } = this.#startedConversation()
     const summary = payload.filled('message')
-    const figures = { tokensBefore: null, trigger: null, line }
-    const compaction = { kind: 'compaction', conversationId: id, summary, ...figures } as const
+    const compaction: TranscriptItem = {
+      kind: 'compaction',
+      conversationId: id,
+      summary,
+      tokensBefore: null,
+      trigger: null,
+      line,
+    }
     return [...items, ...this.release(), compaction]
   }
 }

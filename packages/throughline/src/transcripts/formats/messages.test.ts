@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Message, MessageInput } from '../../index.ts'
+import { parseMessages } from '../../toolkit/index.ts'
 import { detectFormat } from '../detect-format.ts'
 import { goldenOf, itemsOf, messagesOf } from '../items.test-support.ts'
 import { jsonLines } from '../samples.test-support.ts'
@@ -68,6 +70,40 @@ talk line:4 tool: result t1 7
 talk line:5 tool: result t2 8
 talk line:6 assistant: Seven.
 `)
+  })
+
+  it('reads the messages of `append` as they are', async () => {
+    const at = Date.UTC(2026, 0, 31)
+    const call = { type: 'tool-call', callId: 'c1', name: 'count', input: { n: 1 } } as const
+    const messages: readonly MessageInput[] = [
+      { role: 'user', content: 'How many?', author: 'ana', createdAt: at, meta: { shed: 4 } },
+      { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }, call], key: 'k1' },
+      { role: 'tool', content: [{ type: 'tool-result', callId: 'c1', output: 'seven' }] },
+      {
+        role: 'tool',
+        content: [
+          {
+            ...{ type: 'tool-result', callId: 'c2', name: 'count', isError: true },
+            output: { kind: 'json', json: '{"n": 7}' },
+          },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'Sure?', metadata: { tone: 1 } }] },
+      { role: 'assistant', content: 'Sev', status: 'incomplete' },
+    ]
+    const text = jsonLines(...messages)
+    expect(detectFormat(text)).toBe('messages')
+    const fieldsOf = ({ role, author, parts, status, meta }: Message) =>
+      [role, author, parts, status, meta] as const
+    const read = (await messagesOf(text)).map(({ message }) => message)
+    expect(parseMessages(read).map(fieldsOf)).toEqual(parseMessages(messages).map(fieldsOf))
+    expect(read.map(({ key }) => key)).toContain('k1')
+    expect(read[0]?.createdAt).toBe(at)
+    const list = await messagesOf(JSON.stringify(messages))
+    const partsOf = ({ parts }: Message) => parts
+    expect(parseMessages(list.map(({ message }) => message)).map(partsOf)).toEqual(
+      parseMessages(messages).map(partsOf),
+    )
   })
 
   it.each([

@@ -13,7 +13,7 @@ import { readListedRecords, type TranscriptRecord } from '../records.ts'
 import { messageTime } from '../times.ts'
 import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { anthropicUsage } from './anthropic-content.ts'
-import { ChatMessages, chatUsage, readEitherForm } from './chat-message.ts'
+import { ChatMessages, chatUsage, readAnyForm } from './chat-message.ts'
 
 export async function* readMessages(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const log = new MessageLog(input.name ?? 'conversation')
@@ -34,8 +34,8 @@ class MessageLog {
   *take(record: TranscriptRecord): Generator<TranscriptItem> {
     const { value, text, line } = record
     const id = this.#conversationOf(record)
-    const place = formatPath(record.path) || `line:${line}`
-    const message = readEitherForm(this.#chatOf(id), value, place)
+    const recordKey = formatPath(record.path) || `line:${line}`
+    const message = readAnyForm(this.#chatOf(id), value, recordKey)
     if (message === null) {
       yield problemItem(line, 'the record holds no message of a known role')
       return
@@ -45,20 +45,22 @@ class MessageLog {
       yield conversationItem(id)
     }
     const usage = value.field('usage')
-    const assistant = message.role === 'assistant'
+    const isAssistant = message.role === 'assistant'
     yield messageItem(
       {
         ...message,
+        author: message.author ?? value.filled('author') ?? undefined,
+        status: value.get('status') === 'incomplete' ? 'incomplete' : undefined,
         createdAt: messageTime(value),
-        meta: metaOf({ ...message.meta, metadata: value.get('metadata') }),
-        key: nameIn(value, 'id') ?? place,
+        meta: metaOf({ ...message.meta, ...value.object('meta'), metadata: value.get('metadata') }),
+        key: value.filled('key') ?? nameIn(value, 'id') ?? recordKey,
         raw: text,
       },
       {
         conversationId: id,
         line,
-        usage: assistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
-        model: assistant ? value.filled('model') : null,
+        usage: isAssistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+        model: isAssistant ? value.filled('model') : null,
       },
     )
   }

@@ -30,26 +30,23 @@ interface Run {
   exitStatus?: string | null
   conversation?: TranscriptConversation
   /** The call that the next message answers. */
-  waiting?: { readonly callId: string; readonly refused: boolean } | undefined
+  openCall?: { readonly callId: string; readonly refused: boolean } | undefined
 }
 
-const wanted = choosePatterns(
-  ['instance_id'],
-  ['model'],
-  ['exit_status'],
-  ['info'],
+const choose = choosePatterns(
+  ...['instance_id', 'model', 'exit_status', 'info'].map((field) => [field]),
   ['messages', '*'],
 )
 
 export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const ids = new UniqueNames()
   let run: Run | null = null
-  return readElements(input, wanted, function* (element): Generator<TranscriptItem> {
+  return readElements(input, choose, function* (element): Generator<TranscriptItem> {
     const { root, path } = element
     const current: Run = run?.root === root ? run : { root, chat: new ChatMessages() }
     run = current
     if (path[0] !== 'messages') {
-      describe(current, element)
+      readRunField(current, element)
       return
     }
     if (current.conversation === undefined) {
@@ -57,13 +54,15 @@ export function readMiniSwe(input: ReaderInput): AsyncGenerator<TranscriptItem> 
       current.conversation = conversationOf(current, id)
       yield current.conversation
     }
-    const place = { conversationId: current.conversation.id, key: formatPath(path) }
-    const item = elementMessage(element, place, (value) => parseElement(current, value, place.key))
+    const messageId = { conversationId: current.conversation.id, key: formatPath(path) }
+    const item = elementMessage(element, messageId, (value) =>
+      parseElement(current, value, messageId.key),
+    )
     if (item !== null) yield item
   })
 }
 
-function describe(run: Run, element: JsonElement): void {
+function readRunField(run: Run, element: JsonElement): void {
   const value = parseRaw(element) ?? noNode
   const [field] = element.path
   if (field === 'instance_id') run.instanceId = value.asText
@@ -84,19 +83,19 @@ function parseElement(run: Run, value: JsonNode, key: string): ParsedElement | n
   const role = value.text('role')
   const read = run.chat.read(value, key, role === 'exit' ? 'user' : role)
   if (read === null) return null
-  const { waiting, model } = run
-  run.waiting = undefined
+  const { openCall, model } = run
+  run.openCall = undefined
   const extra = value.field('extra')
-  const createdAt = timeOf(value.get('timestamp')) ?? secondsOf(extra.get('timestamp'))
+  const createdAt = timeOf(value.get('timestamp')) ?? secondsOrText(extra.get('timestamp'))
   if (read.role === 'assistant') {
     const message = { ...read, content: commandParts(run, read, key), createdAt }
     const answer = (value.get('usage') ?? null) === null ? extra.field('response') : value
     return { message, usage: chatUsage(answer.field('usage')), model: model ?? null }
   }
-  if (read.role !== 'user' || waiting === undefined) return { message: { ...read, createdAt } }
+  if (read.role !== 'user' || openCall === undefined) return { message: { ...read, createdAt } }
   const output = plainText(read)
-  const isError = failed(output) ?? waiting.refused
-  const { callId } = waiting
+  const isError = hasFailed(output) ?? openCall.refused
+  const { callId } = openCall
   const result = { type: 'tool-result', callId, name: 'bash', output, isError } as const
   return { message: { role: 'tool', content: [result], createdAt } }
 }
@@ -112,7 +111,7 @@ function commandParts(
   const { commands, words } = fencedCommands(plainText(read))
   if (commands.length === 0) return read.content
   const callId = `${key}.command`
-  run.waiting = { callId, refused: commands.length > 1 }
+  run.openCall = { callId, refused: commands.length > 1 }
   const input = JSON.stringify({ command: commands.join('\n') })
   const metadata = commands.length > 1 ? { commands: commands.length } : undefined
   const call: PartInput = { type: 'tool-call', callId, name: 'bash', input, metadata }
@@ -125,20 +124,20 @@ function plainText({ content }: ParsedChatMessage): string {
 }
 
 /** Null where the output does not say. */
-function failed(output: string): boolean | null {
+function hasFailed(output: string): boolean | null {
   const code = returnCode.exec(output)
   if (code !== null) return Number(code[1]) !== 0
   return timedOut.test(output) ? true : null
 }
 
-function secondsOf(time: JsonValue | undefined): number | undefined {
+function secondsOrText(time: JsonValue | undefined): number | undefined {
   return timeOf(typeof time === 'number' ? time * 1000 : time)
 }
 
-/** The shell blocks of a text, as the agent itself finds them, and the words around them. */
 const opening = /```(?:bash|mswea_bash_command)[^\S\n]*\n/g
 const closing = '\n```'
 
+/** The shell blocks of a text, as the agent itself finds them, and the words around them. */
 export function fencedCommands(text: string) {
   const commands: string[] = []
   /** The text without the blocks, in order. */

@@ -14,7 +14,7 @@ import { choosePatterns, noNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { messageTime, secondsOf } from '../times.ts'
 import { messageItem, type ReportedUsage, type TranscriptItem } from '../transcript.ts'
-import { ChatMessages, chatUsage } from './chat-message.ts'
+import { ChatMessages, chatUsage, readAnyForm } from './chat-message.ts'
 import { responsesItem } from './responses-item.ts'
 
 export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -25,21 +25,19 @@ export function readOpenai(input: ReaderInput): AsyncGenerator<TranscriptItem> {
 const wrappers = ['request', 'response', 'body']
 
 function bodyPath(path: JsonPath): JsonPath {
-  const begins = path.findIndex((step) => !wrappers.includes(String(step)))
-  return begins < 0 ? [] : path.slice(Math.min(begins, 2))
+  const start = path.findIndex((step) => !wrappers.includes(String(step)))
+  return start < 0 ? [] : path.slice(Math.min(start, 2))
 }
 
 const choose: Choose = (path, opening) =>
   typeof path[0] === 'number' ? 'take' : chooseInBody(bodyPath(path), opening)
 
 const chooseInBody = choosePatterns(
-  ...[['model'], ['instructions'], ['created'], ['usage'], ['input']],
+  ...['model', 'instructions', 'created', 'usage', 'input'].map((field) => [field]),
   ...['messages', 'input', 'output'].map((field) => [field, '[]']),
   // The message of the first choice; the others are only counted.
-  ...[
-    ['choices', 0, 'message'],
-    ['choices', '[]'],
-  ],
+  ['choices', 0, 'message'],
+  ['choices', '[]'],
 )
 
 interface Figures {
@@ -48,11 +46,11 @@ interface Figures {
   readonly model: string | null
 }
 
-const none: Figures = { createdAt: undefined, usage: null, model: null }
+const noFigures: Figures = { createdAt: undefined, usage: null, model: null }
 
 class OpenaiBody extends RequestBody {
   readonly #chat = new ChatMessages()
-  /** Waits for its figures, and for a request after it. */
+  /** The answer that waits for its figures, and for a request after it. */
   #answer: JsonElement | null = null
   #usage: ReportedUsage | null = null
   #createdAt: number | undefined
@@ -64,7 +62,7 @@ class OpenaiBody extends RequestBody {
     const [field, ...rest] = bodyPath(element.path)
     switch (field) {
       case 'model':
-        this.#named(textIn(element) || null, element.path[0] === 'response')
+        this.#setModel(textIn(element) || null, element.path[0] === 'response')
         return []
       case 'instructions':
         return this.system(textIn(element) ?? '', element.line)
@@ -92,7 +90,7 @@ class OpenaiBody extends RequestBody {
     return [...answer, ...this.release(), ...this.#branches()]
   }
 
-  #named(model: string | null, inAnswer: boolean): void {
+  #setModel(model: string | null, inAnswer: boolean): void {
     if (!inAnswer) this.model = model
     else {
       this.#answeredBy = model
@@ -105,10 +103,10 @@ class OpenaiBody extends RequestBody {
     return this.#answer === null ? [] : Array.from({ length: this.#otherChoices }, () => branch)
   }
 
-  #chatMessage(element: JsonElement, answer: Figures = none): readonly TranscriptItem[] {
+  #chatMessage(element: JsonElement, answer: Figures = noFigures): readonly TranscriptItem[] {
     const key = formatPath(bodyPath(element.path))
     const item = elementMessage(element, { conversationId: this.id, key }, (value) => {
-      const message = this.#chat.read(value, key)
+      const message = readAnyForm(this.#chat, value, key)
       if (message === null) return null
       const createdAt = messageTime(value) ?? answer.createdAt
       const usage = chatUsage(value.field('usage')) ?? answer.usage
@@ -130,8 +128,8 @@ class OpenaiBody extends RequestBody {
   #shortInput(element: JsonElement): readonly TranscriptItem[] {
     const content = textIn(element)
     if (content === null) return []
-    const place = { conversationId: this.id, line: element.line }
-    const item = messageItem({ role: 'user', content, key: 'input' }, place)
+    const source = { conversationId: this.id, line: element.line }
+    const item = messageItem({ role: 'user', content, key: 'input' }, source)
     return this.hold(item, content.length)
   }
 

@@ -25,13 +25,13 @@ import {
   type TranscriptItem,
 } from '../transcript.ts'
 
-const talk = ['message', 'custom_message', 'compaction']
+const itemTypes = ['message', 'custom_message', 'compaction']
 
 export function readPi(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readHeadedRecords(input, {
     fallbackName: 'session',
     isHeader: (value) => value.text('type') === 'session',
-    isItem: (value) => talk.includes(value.text('type') ?? ''),
+    isItem: (value) => itemTypes.includes(value.text('type') ?? ''),
     conversationFields,
     itemOf,
   })
@@ -65,9 +65,9 @@ function messageOf(
   { value, text, line }: TranscriptRecord,
   conversationId: string,
 ): TranscriptItem {
-  const injected = value.text('type') === 'custom_message'
-  const inner = injected ? value : value.field('message')
-  const parsed = parseMessage(inner, injected ? 'custom' : inner.text('role'))
+  const isInjected = value.text('type') === 'custom_message'
+  const inner = isInjected ? value : value.field('message')
+  const parsed = parseMessage(inner, isInjected ? 'custom' : inner.text('role'))
   if (parsed === null) return problemItem(line, 'the record holds no message of a known role')
   const message: MessageInput = {
     ...parsed,

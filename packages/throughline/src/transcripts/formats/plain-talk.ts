@@ -13,7 +13,7 @@ import { conversationItem, messageItem, problemItem, type TranscriptItem } from 
 
 export async function* readPlainTalk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const reader = new PlainTalkReader(input.name ?? 'conversation')
-  for await (const line of readLines(input.chunks)) yield* reader.line(line)
+  for await (const line of readLines(input.chunks)) yield* reader.readLine(line)
   yield* reader.end()
 }
 
@@ -21,14 +21,14 @@ export async function* readPlainTalk(input: ReaderInput): AsyncGenerator<Transcr
 export function isPlainTalk(head: string, isWhole: boolean): boolean {
   const labels = new Labels()
   const roles = new Set<SpeakerLabel['role']>()
-  let first = true
+  let isFirstLine = true
   for (const [index, text] of head.split('\n').entries()) {
     if (text.trim() === '') continue
     const label = labels.read(text, index + 1)
     if (label !== null) roles.add(label.role)
-    if (label !== null && first && !isWhole) return true
+    if (label !== null && isFirstLine && !isWhole) return true
     if (roles.has('user') && roles.has('assistant')) return true
-    first = false
+    isFirstLine = false
   }
   return false
 }
@@ -39,8 +39,8 @@ class Labels {
 
   read(text: string, line: number): SpeakerLabel | null {
     const label = this.fence.line === null ? speakerLabel(text) : null
-    const counts = label !== null && (this.#form === null || label.form === this.#form)
-    if (!counts) {
+    const isSameForm = label !== null && (this.#form === null || label.form === this.#form)
+    if (!isSameForm) {
       this.fence.read(text, line)
       return null
     }
@@ -69,13 +69,13 @@ class PlainTalkReader {
     this.#id = id
   }
 
-  *line({ text, number }: Line): Generator<TranscriptItem> {
+  *readLine({ text, number }: Line): Generator<TranscriptItem> {
     const label = this.#labels.read(text, number)
     // Blank lines are not emitted, but counted.
-    const blank = Math.min(limits.longestMessage, number - this.#lastLine - 1)
+    const blankLines = Math.min(limits.maxMessageLength, number - this.#lastLine - 1)
     this.#lastLine = number
     if (label === null) {
-      this.#add('\n'.repeat(blank))
+      this.#add('\n'.repeat(blankLines))
       this.#add(`${text}\n`)
       return
     }
@@ -95,11 +95,11 @@ class PlainTalkReader {
 
   #add(piece: string): void {
     if (this.#open === null) {
-      if (this.#preamble.length < limits.longestPreamble)
-        this.#preamble.add(piece.slice(0, limits.longestPreamble))
+      if (this.#preamble.length < limits.maxPreambleLength)
+        this.#preamble.add(piece.slice(0, limits.maxPreambleLength))
     } else if (this.#open.text !== null) {
       this.#open.text.add(piece)
-      if (this.#open.text.length > limits.longestMessage) this.#open.text = null
+      if (this.#open.text.length > limits.maxMessageLength) this.#open.text = null
     }
   }
 
@@ -108,7 +108,7 @@ class PlainTalkReader {
     const { label, line, text } = this.#open
     this.#open = null
     if (text === null) {
-      yield problemItem(line, `the message is longer than ${limits.longestMessage} characters`)
+      yield problemItem(line, `the message is longer than ${limits.maxMessageLength} characters`)
       return
     }
     const content = trimMessage(text.text)
@@ -125,7 +125,7 @@ class PlainTalkReader {
   #conversation(): TranscriptItem {
     const before = trimMessage(this.#preamble.text)
     const heading = /^#{1,6} +(.+)/.exec(before)
-    const rest = before.slice(heading?.[0].length ?? 0, limits.longestPreamble).trim()
+    const rest = before.slice(heading?.[0].length ?? 0, limits.maxPreambleLength).trim()
     return conversationItem(this.#id, {
       title: heading?.[1]?.trim() ?? null,
       meta: metaOf({ preamble: rest || null }),
@@ -144,9 +144,9 @@ function trimMessage(text: string): string {
   return rule === null ? trimmed : trimmed.slice(0, -rule[0].length).trimEnd()
 }
 
-/** Tracks, line by line, whether Markdown is inside a fenced block. */
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/u
 
+/** Tracks, line by line, whether Markdown is inside a fenced block. */
 class CodeFence {
   /** Where the open block begins; null outside of one. */
   line: number | null = null
@@ -192,64 +192,58 @@ const forms = [
 ]
 
 function speakerLabel(line: string): SpeakerLabel | null {
-  const beginning = line.slice(0, limits.longestLabel)
+  const beginning = line.slice(0, limits.maxLabelLength)
   for (const [index, form] of forms.entries()) {
     const found = form.exec(beginning)
-    const { name: called = '', verb, time: at } = found?.groups ?? {}
-    const role = roleOfName.get(called.toLowerCase())
+    const { name: speaker = '', verb, time: at } = found?.groups ?? {}
+    const role = roleOfName.get(speaker.toLowerCase())
     if (found === null || role === undefined) continue
-    return { role, form: labelForm(index, called, verb), time: at ?? null, length: found[0].length }
+    return {
+      role,
+      form: labelForm(index, speaker, verb),
+      time: at ?? null,
+      length: found[0].length,
+    }
   }
   return null
 }
 
-function labelForm(index: number, called: string, verb: string | undefined): SpeakerLabel['form'] {
+function labelForm(index: number, speaker: string, verb: string | undefined): SpeakerLabel['form'] {
   if (index === 0) return 'heading'
   if (index === 1) return 'bold'
   if (verb !== undefined) return 'verb'
   // `user:` is a key in many files, `User:` in few.
-  return /^[a-z]/.test(called) ? 'small' : 'capital'
+  return /^[a-z]/.test(speaker) ? 'small' : 'capital'
+}
+
+interface Line {
+  readonly text: string
+  readonly number: number
 }
 
 /**
  * Lines of a text that arrives in pieces, numbered from 1, without their line break. Blank lines are
  * counted and skipped.
  */
-interface Line {
-  readonly text: string
-  readonly number: number
-}
-
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let number = 0
-  let open = new OpenLine()
+  let pieces = new TextPieces()
   for await (const chunk of chunks)
     for (const [index, piece] of chunk.split('\n').entries()) {
       if (index > 0) {
         number += 1
-        if (open.text !== '') yield { text: open.text, number }
-        open = new OpenLine()
+        yield* lineOf(pieces, number)
+        pieces = new TextPieces()
       }
-      open.add(piece)
+      // Cuts what is too long for one string; the line then reads as broken.
+      if (pieces.length <= maximumBytes) pieces.add(piece)
     }
-  if (open.text !== '') yield { text: open.text, number: number + 1 }
+  yield* lineOf(pieces, number + 1)
 }
 
-class OpenLine {
-  readonly #pieces: string[] = []
-  #length = 0
-
-  /** Cuts what is too long for one string; the line then reads as broken. */
-  add(piece: string): void {
-    if (piece === '' || this.#length > maximumBytes) return
-    this.#length += piece.length
-    this.#pieces.push(piece)
-  }
-
-  get text(): string {
-    const text = this.#pieces.join('').replace(/\r$/, '')
-    return text.trim() === '' ? '' : text
-  }
+function lineOf(pieces: TextPieces, number: number): readonly Line[] {
+  const text = pieces.text.replace(/\r$/, '')
+  return text.trim() === '' ? [] : [{ text, number }]
 }
 
 class TextPieces {

@@ -15,22 +15,22 @@ export function responsesItem(item: JsonNode): ParsedItem | null {
     case 'message':
       return messageItem(item)
     case 'reasoning':
-      return assistant(item, reasoningPart(item))
+      return assistantItem(item, reasoningPart(item))
     case 'function_call':
-      return assistant(item, callPart(item, 'arguments'))
+      return assistantItem(item, callPart(item, 'arguments'))
     case 'custom_tool_call':
-      return assistant(item, callPart(item, 'input'))
+      return assistantItem(item, callPart(item, 'input'))
     case 'local_shell_call':
-      return assistant(item, shellPart(item))
+      return assistantItem(item, shellPart(item))
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'tool', content: [resultPart(item) ?? unknownPart('openai', item)] }
     default:
-      return assistant(item, null)
+      return assistantItem(item, null)
   }
 }
 
-function assistant(item: JsonNode, part: PartInput | null): ParsedItem {
+function assistantItem(item: JsonNode, part: PartInput | null): ParsedItem {
   return { role: 'assistant', content: [part ?? unknownPart('openai', item)] }
 }
 
@@ -49,9 +49,9 @@ function reasoningPart(item: JsonNode): PartInput | null {
   const text = (summary.length === 0 ? textsOf(item.list('content')) : summary).join('\n\n')
   const signature = item.filled('encrypted_content')
   if (signature === null) return { type: 'reasoning', text }
-  const sealed = summary.map((line) => ({ type: 'summary_text', text: line }))
+  const summaryBlocks = summary.map((line) => ({ type: 'summary_text', text: line }))
   // The form that the adapter of this API writes back.
-  const metadata = { openai: { responses: { item: { summary: sealed } } } }
+  const metadata = { openai: { responses: { item: { summary: summaryBlocks } } } }
   return { type: 'reasoning', text, signature, metadata }
 }
 
@@ -76,10 +76,10 @@ function shellPart(item: JsonNode): PartInput | null {
 
 function resultPart(item: JsonNode): PartInput | null {
   const callId = item.filled('call_id')
-  const given = item.field('output')
-  const output = outputOf(given)
+  const rawOutput = item.field('output')
+  const output = outputOf(rawOutput)
   if (callId === null || output === null) return null
-  return { type: 'tool-result', callId, output, isError: given.get('success') === false }
+  return { type: 'tool-result', callId, output, isError: rawOutput.get('success') === false }
 }
 
 function outputOf(output: JsonNode): ToolOutputInput | null {

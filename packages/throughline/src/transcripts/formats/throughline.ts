@@ -51,9 +51,8 @@ function conversationFields(header: JsonNode): ConversationFields {
 function messageOf({ value, line }: TranscriptRecord, conversationId: string): TranscriptItem {
   const role = roles.find((known) => known === value.get('role'))
   if (role === undefined) return problemItem(line, 'the record holds no message of a known role')
-  const parts = value.list('content').map(partOf)
-  const content = parts.filter((part) => part !== null)
-  if (content.length < parts.length) return problemItem(line, 'the message holds an invalid part')
+  const content = ownParts(value.field('content'))
+  if (content === null) return problemItem(line, 'the message holds an invalid part')
   const message: MessageInput = {
     role,
     content,
@@ -67,7 +66,13 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
   return messageItem(message, { conversationId, line })
 }
 
-const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
+export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
+
+/** The parts of a `MessageInput`; null where content is not a list of them. */
+export function ownParts(content: JsonNode): readonly PartInput[] | null {
+  const parts = content.items.map(partOf)
+  return parts.every((part) => part !== null) ? parts : null
+}
 
 /** Null for what `export` does not write. */
 function partOf(part: JsonNode): PartInput | null {
@@ -77,8 +82,9 @@ function partOf(part: JsonNode): PartInput | null {
   const fields = Object.hasOwn(partFields, type) ? partFields[type] : undefined
   if (fields === undefined) return null
   const found = fields.map((field) => {
-    const name = field.replace(/[!?]$/, '')
-    const text = field.endsWith('!') ? part.filled(name) : part.text(name)
+    const name = field.replace(/[!?=]$/, '')
+    const json = field.endsWith('=') && part.has(name) ? part.field(name).exact() : null
+    const text = field.endsWith('!') ? part.filled(name) : (part.text(name) ?? json)
     return [name, field.endsWith('?') ? (text ?? undefined) : text] as const
   })
   if (found.some(([, text]) => text === null)) return null
@@ -116,21 +122,15 @@ function filePart(part: JsonNode): FileInput | null {
 }
 
 function outputOf(output: JsonNode): ToolOutputInput | null {
+  if (output.asText !== null) return { kind: 'text', text: output.asText }
   const [text, json] = [output.text('text'), output.text('json')]
+  const kind = output.get('kind')
+  if (kind === 'text') return text === null ? null : { kind, text }
+  if (kind === 'json') return json === null ? null : { kind, json }
   const parts = output.field('parts')
-  switch (output.get('kind')) {
-    case 'text':
-      return text === null ? null : { kind: 'text', text }
-    case 'json':
-      return json === null ? null : { kind: 'json', json }
-    case 'parts': {
-      if (!parts.isList) return null
-      const valid = parts.items.map(partOf).filter(isSimple)
-      return valid.length === parts.items.length ? { kind: 'parts', parts: valid } : null
-    }
-    default:
-      return null
-  }
+  if (kind !== 'parts' || !parts.isList) return null
+  const valid = parts.items.map(partOf).filter(isSimple)
+  return valid.length === parts.items.length ? { kind, parts: valid } : null
 }
 
 function metadataOf(part: JsonNode): JsonObject | undefined {

@@ -34,12 +34,14 @@ export async function* readBodies(
   if (body !== null) yield* (body as RequestBody).end()
 }
 
+export type BodyItem = TranscriptMessage | TranscriptProblem
+
 export abstract class RequestBody {
   /** The index of its document in the source. */
   readonly root: number
   readonly id: string
   protected model: string | null = null
-  readonly #held: (TranscriptMessage | TranscriptProblem)[] = []
+  readonly #held: BodyItem[] = []
   #heldLength = 0
   #system: string | null = null
   #isStarted = false
@@ -53,17 +55,14 @@ export abstract class RequestBody {
   abstract end(): readonly TranscriptItem[]
 
   /** Emits an item now, with all that waits. */
-  protected deliver(item: TranscriptMessage | TranscriptProblem | null): readonly TranscriptItem[] {
+  protected deliver(item: BodyItem | null): readonly TranscriptItem[] {
     if (item === null) return []
     this.#held.push(item)
     return this.release()
   }
 
   /** Holds an item until the system prompt comes. `length` is that of its text. */
-  protected hold(
-    item: TranscriptMessage | TranscriptProblem | null,
-    length: number,
-  ): readonly TranscriptItem[] {
+  protected hold(item: BodyItem | null, length: number): readonly TranscriptItem[] {
     if (item === null) return []
     this.#held.push(item)
     this.#heldLength += length
@@ -109,7 +108,7 @@ export function elementMessage(
   element: RawJson,
   { conversationId, key, path = key }: ElementPlace,
   read: (value: JsonNode) => ParsedElement | null,
-): TranscriptMessage | TranscriptProblem | null {
+): BodyItem | null {
   // An incomplete element was reported where the text ended.
   if (!element.complete) return null
   const { line, text } = element

@@ -9,6 +9,15 @@ export function isJsonList(value: JsonValue | undefined): value is readonly Json
   return Array.isArray(value)
 }
 
+/** Undefined for invalid JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A text, or a number as text; never an object, which may have its own `toString`. */
 export function plainText(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : null

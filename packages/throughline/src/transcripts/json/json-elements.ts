@@ -4,6 +4,7 @@
  * object or array), or skip it. Memory is one taken value; several documents may follow each other. The
  * structure is checked only where it enters: a value that is broken inside costs that value alone.
  */
+import { parseJson } from './json-access.ts'
 import { maximumDepth, OpenValue } from './open-value.ts'
 
 interface Frame {
@@ -125,10 +126,10 @@ export class JsonElementScanner {
 
   #closeKey(open: OpenValue): void {
     const frame = this.#frames.at(-1)
-    const key = parseKey(open.text)
+    const key = parseJson(open.text)
     this.#expect = 'colon'
     this.#isEmpty = false
-    if (frame === undefined || key === null) this.#fail('a key is not a valid string')
+    if (frame === undefined || typeof key !== 'string') this.#fail('a key is not a valid string')
     else frame.key = key
   }
 
@@ -170,15 +171,6 @@ export class JsonElementScanner {
 export function scanText(text: string, choose: Choose, firstLine = 1): readonly ScanEvent[] {
   const scanner = new JsonElementScanner(choose, firstLine)
   return [...scanner.push(text), ...scanner.end()]
-}
-
-function parseKey(text: string): string | null {
-  try {
-    const key: unknown = JSON.parse(text)
-    return typeof key === 'string' ? key : null
-  } catch {
-    return null
-  }
 }
 
 /** `opening` is the first character of the value. */

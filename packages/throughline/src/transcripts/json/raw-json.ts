@@ -3,7 +3,7 @@
  * exact (arguments of a call, unknown blocks) is cut out of the text.
  */
 import type { JsonObject, JsonValue } from '../../index.ts'
-import { isJsonList, isJsonObject } from './json-access.ts'
+import { isJsonList, isJsonObject, parseJson } from './json-access.ts'
 import {
   type Choose,
   formatPath,
@@ -24,9 +24,8 @@ export interface RawFields {
   readonly problems: readonly JsonProblem[]
 }
 
-interface RawElements {
+interface RawElements extends Pick<RawFields, 'problems'> {
   readonly elements: readonly JsonElement[]
-  readonly problems: readonly JsonProblem[]
 }
 
 /** Steps are keys or indexes; `*` matches any step, `[]` any index. */
@@ -36,7 +35,7 @@ type Pattern = readonly (string | number)[]
 export function choosePatterns(...patterns: readonly Pattern[]): Choose {
   return (path, opening) => {
     const leading = patterns.filter(
-      (pattern) => leadsTo(path, pattern) && (!isPlace(pattern[path.length]) || opening === '['),
+      (pattern) => leadsTo(path, pattern) && (!isIndex(pattern[path.length]) || opening === '['),
     )
     if (leading.length === 0) return 'skip'
     return leading.some((pattern) => pattern.length > path.length) ? 'enter' : 'take'
@@ -51,7 +50,7 @@ function leadsTo(path: JsonPath, pattern: Pattern): boolean {
   })
 }
 
-function isPlace(step: string | number | undefined): boolean {
+function isIndex(step: string | number | undefined): boolean {
   return step === '[]' || typeof step === 'number'
 }
 
@@ -95,11 +94,8 @@ function pick(raw: RawJson, choose: Choose): RawElements {
 /** Null for invalid JSON. */
 export function parseRaw(raw: RawJson | undefined): JsonNode | null {
   if (raw === undefined || !raw.complete) return null
-  try {
-    return new JsonNode(JSON.parse(raw.text), () => raw.text)
-  } catch {
-    return null
-  }
+  const value = parseJson(raw.text)
+  return value === undefined ? null : new JsonNode(value, () => raw.text)
 }
 
 export function valueIn(fields: RawFields['fields'], key: string): JsonValue | undefined {

@@ -1,7 +1,8 @@
-import type { Entity, EntitySource, EntityState } from '../../domain/entity.ts'
+import type { Entity, EntitySource } from '../../domain/entity.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { limits } from '../limits-data.ts'
+import { entityStates } from './entity-states.ts'
 
 export function readEntities(value: unknown): readonly Entity[] {
   const entities = list(value, 'entities').map((item, index) =>
@@ -14,9 +15,9 @@ export function readEntities(value: unknown): readonly Entity[] {
 
 type Check = (value: unknown, where: string) => void
 
-function must(be: string, isSo: (value: unknown) => boolean): Check {
+function must(beWhat: string, isValid: (value: unknown) => boolean): Check {
   return (value, where) => {
-    if (!isSo(value)) throw invalid(`${where} must be ${be}, got ${describe(value)}`)
+    if (!isValid(value)) throw invalid(`${where} must be ${beWhat}, got ${describe(value)}`)
   }
 }
 
@@ -44,17 +45,21 @@ function oneOf(known: readonly string[]): Check {
   }
 }
 
-const entityStates: readonly EntityState[] = ['pending', 'active', 'inactive']
 const entitySources: readonly EntitySource[] = ['db_read', 'db_write', 'generate', 'analyze']
 
 const checks: Readonly<Record<keyof Entity, Check>> = {
-  ...{ id: string, type: string, label: string },
+  id: string,
+  type: string,
+  label: string,
   aliases: (value, where) => {
     for (const [index, alias] of list(value, where).entries()) string(alias, `${where}[${index}]`)
   },
   state: oneOf(entityStates),
   source: oneOf(entitySources),
-  ...{ turnCreated: turn, turnLastRef: turn, turnUpdated: turn, since: turn },
+  turnCreated: turn,
+  turnLastRef: turn,
+  turnUpdated: turn,
+  since: turn,
   rejected: must('true or false', (value) => typeof value === 'boolean'),
   subdomain: (value, where) => value === null || string(value, where),
   data: (value, where) => json(value, where, 0),
@@ -62,13 +67,13 @@ const checks: Readonly<Record<keyof Entity, Check>> = {
 
 function readEntity(value: unknown, where: string): Entity {
   object(value, where)
-  const given: Record<string, unknown> = { ...(value as object) }
-  const other = Object.keys(given).find((field) => !Object.hasOwn(checks, field))
-  if (other !== undefined) throw invalid(`${where} has no field "${other}"`)
-  given['rejected'] ??= false
-  for (const [field, check] of Object.entries(checks)) check(given[field], `${where}.${field}`)
+  const fields: Record<string, unknown> = { ...(value as object) }
+  const unknownField = Object.keys(fields).find((field) => !Object.hasOwn(checks, field))
+  if (unknownField !== undefined) throw invalid(`${where} has no field "${unknownField}"`)
+  fields['rejected'] ??= false
+  for (const [field, check] of Object.entries(checks)) check(fields[field], `${where}.${field}`)
   // Each field has passed its check.
-  return structuredClone(given) as unknown as Entity
+  return structuredClone(fields) as unknown as Entity
 }
 
 function invalid(problem: string): ThroughlineError {
@@ -76,7 +81,7 @@ function invalid(problem: string): ThroughlineError {
 }
 
 function json(value: unknown, where: string, depth: number): void {
-  if (depth > limits.depthMax) throw invalid(`${where} is nested more than ${limits.depthMax} deep`)
+  if (depth > limits.maxDepth) throw invalid(`${where} is nested more than ${limits.maxDepth} deep`)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value !== 'object') throw invalid(`${where} must be JSON, got ${describe(value)}`)
@@ -95,19 +100,20 @@ export function registryProblems(entities: readonly Entity[]): readonly string[]
 }
 
 function nameProblems(entities: readonly Entity[]): readonly string[] {
-  const holders = new Map<string, string>()
+  const firstUses = new Map<string, string>()
   const problems: string[] = []
-  const take = (name: string, type: string, where: string) => {
+  const checkName = (name: string, type: string, where: string) => {
     const key = JSON.stringify([type.trim().toLowerCase(), name])
-    const holder = holders.get(key)
+    const firstUse = firstUses.get(key)
     if (name.trim() === '') problems.push(`${where} is empty`)
-    else if (holder !== undefined) problems.push(`${where} is the same as ${holder}`)
-    else holders.set(key, where)
+    else if (firstUse !== undefined) problems.push(`${where} is the same as ${firstUse}`)
+    else firstUses.set(key, where)
   }
-  for (const [index, { id, type }] of entities.entries()) take(id, type, `entities[${index}].id`)
+  for (const [index, { id, type }] of entities.entries())
+    checkName(id, type, `entities[${index}].id`)
   for (const [index, { aliases, type }] of entities.entries())
-    for (const [place, alias] of aliases.entries())
-      take(alias, type, `entities[${index}].aliases[${place}]`)
+    for (const [aliasIndex, alias] of aliases.entries())
+      checkName(alias, type, `entities[${index}].aliases[${aliasIndex}]`)
   return problems
 }
 

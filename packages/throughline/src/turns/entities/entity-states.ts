@@ -28,7 +28,7 @@ export function updateEntities(
   const ignored: IgnoredUpdate[] = []
   for (const { id, type = null, state } of updates) {
     const entity = table.findNamed(id, type)
-    const why = whyNot(entity, state, table.isAmbiguous(id))
+    const why = whyIgnored(entity, state, table.isAmbiguous(id))
     if (entity === null || why !== null) {
       ignored.push({ id, why: why ?? 'unknown-entity' })
       continue
@@ -46,30 +46,30 @@ export function withState(entity: Entity, state: EntityState, turn: number): Ent
   return { ...entity, state, since: turn, turnLastRef: turn, turnUpdated: turn }
 }
 
-function whyNot(
+function whyIgnored(
   entity: Entity | null,
   state: EntityState,
   isAmbiguous: boolean,
 ): IgnoredUpdate['why'] | null {
-  if (!states.includes(state)) return 'invalid-state'
+  if (!entityStates.includes(state)) return 'invalid-state'
   if (entity === null) return isAmbiguous ? 'several-types' : 'unknown-entity'
   // Confirmed and stored entities cannot become pending.
-  const waits = entity.state !== 'active' && !isBacked(entity)
-  return state === 'pending' && entity.state !== 'pending' && !waits ? 'no-way-back' : null
+  const mayWait = entity.state !== 'active' && !isBacked(entity)
+  return state === 'pending' && entity.state !== 'pending' && !mayWait ? 'no-way-back' : null
 }
 
-const states: readonly unknown[] = ['pending', 'active', 'inactive'] satisfies EntityState[]
+export const entityStates: readonly EntityState[] = ['pending', 'active', 'inactive']
 
 /** Restores an inactive entity, unless it was rejected or replaced. */
 export function touchEntity(entity: Entity, turn: number): Entity {
   const turnLastRef = Math.max(entity.turnLastRef, turn)
   if (entity.state === 'inactive' && !entity.rejected && entity.since < turn)
-    return { ...entity, turnLastRef, state: stateWhenBack(entity), since: turn }
+    return { ...entity, turnLastRef, state: restoredState(entity), since: turn }
   return turnLastRef === entity.turnLastRef ? entity : { ...entity, turnLastRef }
 }
 
 /** An entity that no database has must be confirmed again. */
-export function stateWhenBack(entity: Pick<Entity, 'source'>): EntityState {
+export function restoredState(entity: Pick<Entity, 'source'>): EntityState {
   return isBacked(entity) ? 'active' : 'pending'
 }
 
@@ -88,18 +88,18 @@ export function collectEntities(
   turn: number,
   rules: CollectRules,
 ): CollectedEntities {
-  const kept: Entity[] = []
+  const remaining: Entity[] = []
   const deactivated: string[] = []
   const removed: string[] = []
   for (const entity of entities) {
-    if (!isDue(entity, turn, rules)) kept.push(entity)
+    if (!isDue(entity, turn, rules)) remaining.push(entity)
     else if (entity.state === 'inactive') removed.push(entity.id)
     else {
-      kept.push({ ...entity, state: 'inactive', since: turn })
+      remaining.push({ ...entity, state: 'inactive', since: turn })
       deactivated.push(entity.id)
     }
   }
-  return { entities: kept, deactivated, removed }
+  return { entities: remaining, deactivated, removed }
 }
 
 function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: CollectRules): boolean {

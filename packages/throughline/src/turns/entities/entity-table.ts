@@ -7,9 +7,9 @@ import type { TurnEntity } from '../../domain/turn-memory.ts'
 import { foldedText } from '../turn-text.ts'
 
 export class EntityTable {
-  readonly #places: (Entity | null)[] = []
-  readonly #placeOf = new Map<string, number>()
-  readonly #placesOf = new Map<string, Set<number>>()
+  readonly #entries: (Entity | null)[] = []
+  readonly #indexOfKey = new Map<string, number>()
+  readonly #indexesOfName = new Map<string, Set<number>>()
 
   constructor(entities: readonly Entity[]) {
     for (const entity of entities) this.put(entity, [])
@@ -17,67 +17,68 @@ export class EntityTable {
 
   /** By its id or a former id. */
   find(name: string, type: string): Entity | null {
-    return this.#places[this.#placeOf.get(keyOf(name, type)) ?? -1] ?? null
+    return this.#entries[this.#indexOfKey.get(keyOf(name, type)) ?? -1] ?? null
   }
 
   /** Like `find`; without a match of that type, the only match of any type. */
   findNamed(name: string, type: string | null): Entity | null {
     const typed = type === null ? null : this.find(name, type)
     if (typed !== null) return typed
-    const [only, ...others] = this.#placesOf.get(name) ?? []
-    return only === undefined || others.length > 0 ? null : (this.#places[only] ?? null)
+    const [first, ...others] = this.#indexesOfName.get(name) ?? []
+    return first === undefined || others.length > 0 ? null : (this.#entries[first] ?? null)
   }
 
   isAmbiguous(name: string): boolean {
-    return (this.#placesOf.get(name)?.size ?? 0) > 1
+    return (this.#indexesOfName.get(name)?.size ?? 0) > 1
   }
 
   /** Puts an entity in the place of the first that it replaces. */
   put(entity: Entity, insteadOf: readonly Entity[]): void {
     const { id, type } = entity
-    let place = this.#places.length
+    let index = this.#entries.length
     for (const old of insteadOf)
-      place = Math.min(place, this.#placeOf.get(keyOf(old.id, old.type)) ?? place)
+      index = Math.min(index, this.#indexOfKey.get(keyOf(old.id, old.type)) ?? index)
     for (const old of insteadOf) this.remove(old)
     this.#release(id, type)
     const aliases = [...new Set(entity.aliases)].filter(
       (alias) => alias !== id && this.find(alias, type)?.id !== alias,
     )
     for (const alias of aliases) this.#release(alias, type)
-    this.#places[place] = aliases.length === entity.aliases.length ? entity : { ...entity, aliases }
+    this.#entries[index] =
+      aliases.length === entity.aliases.length ? entity : { ...entity, aliases }
     for (const name of [id, ...aliases]) {
-      this.#placeOf.set(keyOf(name, type), place)
-      this.#placesOf.set(name, (this.#placesOf.get(name) ?? new Set()).add(place))
+      this.#indexOfKey.set(keyOf(name, type), index)
+      this.#indexesOfName.set(name, (this.#indexesOfName.get(name) ?? new Set()).add(index))
     }
   }
 
   remove({ id, type }: Pick<Entity, 'id' | 'type'>): void {
-    const place = this.#placeOf.get(keyOf(id, type))
+    const index = this.#indexOfKey.get(keyOf(id, type))
     const entity = this.find(id, type)
-    if (place === undefined || entity === null) return
-    this.#places[place] = null
-    for (const name of [entity.id, ...entity.aliases]) this.#forget(name, type, place)
+    if (index === undefined || entity === null) return
+    this.#entries[index] = null
+    for (const name of [entity.id, ...entity.aliases]) this.#forget(name, type, index)
   }
 
   entities(): readonly Entity[] {
-    return this.#places.filter((entity) => entity !== null)
+    return this.#entries.filter((entity) => entity !== null)
   }
 
   #release(name: string, type: string): void {
-    const place = this.#placeOf.get(keyOf(name, type))
+    const index = this.#indexOfKey.get(keyOf(name, type))
     const holder = this.find(name, type)
-    if (place === undefined || holder === null) return
+    if (index === undefined || holder === null) return
     if (holder.id === name) {
       this.remove(holder)
       return
     }
-    this.#places[place] = { ...holder, aliases: holder.aliases.filter((alias) => alias !== name) }
-    this.#forget(name, type, place)
+    this.#entries[index] = { ...holder, aliases: holder.aliases.filter((alias) => alias !== name) }
+    this.#forget(name, type, index)
   }
 
-  #forget(name: string, type: string, place: number): void {
-    this.#placeOf.delete(keyOf(name, type))
-    this.#placesOf.get(name)?.delete(place)
+  #forget(name: string, type: string, index: number): void {
+    this.#indexOfKey.delete(keyOf(name, type))
+    this.#indexesOfName.get(name)?.delete(index)
   }
 }
 

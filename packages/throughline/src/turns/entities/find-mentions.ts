@@ -31,13 +31,13 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
   const addName = (entity: Entity, words: readonly string[]) => {
     if (isDistinctive(words)) addPhrase(root, words, entity)
   }
-  const numbered = new Set(texts.flatMap((text) => text.match(/#\d{1,5}(?!\d)/g) ?? []))
+  const numberSigns = new Set(texts.flatMap((text) => text.match(/#\d{1,5}(?!\d)/g) ?? []))
   for (const entity of entities) {
     addName(entity, wordsOfText(entity.label))
     for (const name of [entity.id, ...entity.aliases]) {
       if (isCount(name)) {
         addName(entity, wordsOfText(`${entity.type} ${name}`))
-        if (numbered.has(`#${name}`)) mentioned.add(entity)
+        if (numberSigns.has(`#${name}`)) mentioned.add(entity)
         continue
       }
       const id = asId(name)
@@ -45,7 +45,7 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
       else if (ids.has(id) && isDistinctive(wordsOfText(id))) mentioned.add(entity)
     }
   }
-  link(root)
+  linkSuffixes(root)
   for (const text of texts) findPhrases(root, wordsOfText(text), mentioned)
   return mentioned
 }
@@ -87,12 +87,12 @@ function addPhrase(root: Node, words: readonly string[], entity: Entity): void {
 }
 
 /** Breadth-first: a shorter suffix is on an earlier level. */
-function link(root: Node): void {
-  const open = [root]
-  for (const node of open)
+function linkSuffixes(root: Node): void {
+  const queue = [root]
+  for (const node of queue)
     for (const [word, next] of node.next) {
       next.shorter = node === root ? root : (step(node.shorter, word) ?? root)
-      open.push(next)
+      queue.push(next)
     }
 }
 

@@ -14,7 +14,7 @@ import type { EntityUpdate, TurnEntity } from '../../domain/turn-memory.ts'
 import { limits } from '../limits-data.ts'
 import {
   type IgnoredUpdate,
-  stateWhenBack,
+  restoredState,
   touchEntity,
   updateEntities,
   withState,
@@ -35,36 +35,36 @@ export function mergeEntities(
 ): MergedEntities {
   const named = reported.filter(hasId)
   const table = new EntityTable(entities)
-  const done = withoutDeleted(named.filter(({ succeeded }) => succeeded))
-  for (const entity of done)
+  const succeeded = withoutDeleted(named.filter((entity) => entity.succeeded))
+  for (const entity of succeeded)
     if (entity.action === 'delete') removeReported(table, entity)
     else addReported(table, entity, turn)
-  for (const entity of done) replaceBy(table, entity, turn)
+  for (const entity of succeeded) replaceBy(table, entity, turn)
   for (const entity of named) if (!entity.succeeded) touchReported(table, entity, turn)
   const updated = updateEntities(table.entities(), turn, updates)
   const after = new EntityTable(updated.entities)
   const touched = named.flatMap((entity) => holdersOf(after, entity).map(({ holder }) => holder.id))
   return {
     entities: updated.entities,
-    ...tallyEntities(new EntityTable(entities), after, done),
+    ...tallyEntities(new EntityTable(entities), after, succeeded),
     touched: [...new Set([...touched, ...updated.touched])],
     ignored: [
-      ...reported.flatMap((entity) => (hasId(entity) ? [] : [{ id: entity.id, why } as const])),
+      ...reported.flatMap((entity) =>
+        hasId(entity) ? [] : [{ id: entity.id, why: 'no-id' as const }],
+      ),
       ...updated.ignored,
     ],
   }
 }
-
-const why = 'no-id'
 
 function hasId({ id }: TurnEntity): boolean {
   return id.trim() !== ''
 }
 
 /** Drops reads of an entity that the turn deleted, unless the turn created it again. */
-function withoutDeleted(done: readonly TurnEntity[]): readonly TurnEntity[] {
+function withoutDeleted(reported: readonly TurnEntity[]): readonly TurnEntity[] {
   const deleted = new Set<string>()
-  return done.filter((entity) => {
+  return reported.filter((entity) => {
     const { id, type, action } = entity
     const key = JSON.stringify([type, id])
     if (action === 'delete') deleted.add(key)
@@ -106,7 +106,7 @@ function touchReported(table: EntityTable, reported: TurnEntity, turn: number): 
     table.put(touchEntity(holder, turn), [holder])
 }
 
-/** The entities that have its id or former id. A draft may have had another type. */
+/** The entities that have the reported id or former id. A draft may have had another type. */
 function holdersOf(
   table: EntityTable,
   reported: TurnEntity,
@@ -152,7 +152,7 @@ function aliasesOf(known: readonly Entity[], reported: TurnEntity, id: string): 
   const names = known.flatMap((entity) => [...entity.aliases, entity.id])
   const aliases = new Set([...names, ...reportedNames(reported)])
   aliases.delete(id)
-  return [...aliases].slice(-limits.aliasesMax)
+  return [...aliases].slice(-limits.maxAliases)
 }
 
 /** A confirmed entity stays active, and a reported one becomes active or pending again. */
@@ -160,7 +160,7 @@ function stateOf(known: readonly Entity[], reported: TurnEntity): EntityState {
   const isActive = known.some(
     (entity) => entity.state === 'active' || (entity.state === 'inactive' && isBacked(entity)),
   )
-  return isActive ? 'active' : (reported.state ?? stateWhenBack(reported))
+  return isActive ? 'active' : (reported.state ?? restoredState(reported))
 }
 
 function sinceOf(
@@ -209,51 +209,51 @@ export interface EntityTally {
 function tallyEntities(
   before: EntityTable,
   after: EntityTable,
-  done: readonly TurnEntity[],
+  succeeded: readonly TurnEntity[],
 ): EntityTally {
-  /** Looks in the result first, because another entity may have taken the name of a draft. */
-  const nowOf = ({ id, type }: TurnEntity): Counted =>
+  // Looks in the result first, because another entity may have taken the name of a draft.
+  const latestOf = ({ id, type }: TurnEntity): EntityKey =>
     after.find(id, type) ?? before.find(id, type) ?? { id, type }
-  const all = (entities: readonly TurnEntity[]) =>
-    new Map(entities.map(nowOf).map((entity) => [keyOf(entity), entity]))
-  const deletions = done.filter(({ action }) => action === 'delete')
-  const others = done.filter(({ action }) => action !== 'delete')
+  const byKey = (entities: readonly TurnEntity[]) =>
+    new Map(entities.map(latestOf).map((entity) => [keyOf(entity), entity]))
+  const deletions = succeeded.filter(({ action }) => action === 'delete')
+  const others = succeeded.filter(({ action }) => action !== 'delete')
   const writes = others.filter(({ source }) => source === 'db_write')
-  const generated = all(others.filter(({ source }) => source === 'generate'))
-  const created = all(
+  const generated = byKey(others.filter(({ source }) => source === 'generate'))
+  const created = byKey(
     writes.filter(
       (each) => each.action === 'create' || (!each.action && !isBackedIn(before, each)),
     ),
   )
-  const written = all(writes)
-  const waited = all(
+  const written = byKey(writes)
+  const knownDrafts = byKey(
     others.filter((each) => reportedNames(each).some((name) => isDraftIn(before, name, each.type))),
   )
-  const drafts = new Map([...generated, ...waited])
+  const drafts = new Map([...generated, ...knownDrafts])
   const promoted = [...drafts].filter(
-    ([key, each]) => isBackedIn(after, each) && (waited.has(key) || !isBackedIn(before, each)),
+    ([key, each]) => isBackedIn(after, each) && (knownDrafts.has(key) || !isBackedIn(before, each)),
   )
   return {
     created: idsOf(created.values()),
     updated: idsOf([...written].flatMap(([key, each]) => (created.has(key) ? [] : [each]))),
-    deleted: idsOf(all(deletions.filter(isBacked)).values()),
+    deleted: idsOf(byKey(deletions.filter(isBacked)).values()),
     promoted: idsOf(promoted.map(([, each]) => each)),
     generated: generated.size,
     saved: [...drafts.keys()].filter((key) => written.has(key)).length,
   }
 }
 
-type Counted = Pick<TurnEntity, 'id' | 'type'>
+type EntityKey = Pick<TurnEntity, 'id' | 'type'>
 
-function keyOf({ id, type }: Counted): string {
+function keyOf({ id, type }: EntityKey): string {
   return JSON.stringify([type, id])
 }
 
-function idsOf(entities: Iterable<Counted>): readonly string[] {
+function idsOf(entities: Iterable<EntityKey>): readonly string[] {
   return Array.from(entities, ({ id }) => id)
 }
 
-function isBackedIn(table: EntityTable, { id, type }: Counted): boolean {
+function isBackedIn(table: EntityTable, { id, type }: EntityKey): boolean {
   const entity = table.find(id, type)
   return entity !== null && isBacked(entity)
 }

@@ -78,7 +78,7 @@ function isProposed(words: readonly string[], at: number): boolean {
   const actor = near.findLastIndex((word) => actors.has(word))
   return near.some(
     (word, index) =>
-      index > actor && isOpen(word) && !thing.test(word) && !isAttribute(words, from + index),
+      index > actor && isOpen(word) && !openNoun.test(word) && !isAttribute(words, from + index),
   )
 }
 
@@ -87,7 +87,7 @@ function makesProposal(words: readonly string[], at: number): boolean {
 }
 
 const proposal = /^(?:propos|suggest|recommend|question|offer|draft|option|idea|plan)/
-const thing = /^(?:plans?|questions?|offers?|requests?|errors?|confirmations?|proposals?)$/
+const openNoun = /^(?:plans?|questions?|offers?|requests?|errors?|confirmations?|proposals?)$/
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 const joining = setOf(smallWords.joining)
@@ -101,11 +101,14 @@ type Form = 'claim' | 'past' | 'ongoing' | 'plain'
 
 /** `claim` must be proven, `past` is `saved`, `ongoing` is `saving`, `plain` is `save`. */
 function kindsOf(form: Form, word: string): readonly ActionKind[] {
-  return kinds[form].get(word) ?? []
+  return kindsOfWord[form].get(word) ?? []
 }
 
-const kinds: Readonly<Record<Form, Map<string, ActionKind[]>>> = {
-  ...{ claim: new Map(), past: new Map(), ongoing: new Map(), plain: new Map() },
+const kindsOfWord: Readonly<Record<Form, Map<string, ActionKind[]>>> = {
+  claim: new Map(),
+  past: new Map(),
+  ongoing: new Map(),
+  plain: new Map(),
 }
 
 for (const [kind, verbs] of Object.entries(actionVerbs) as [ActionKind, string][])
@@ -121,7 +124,7 @@ for (const [kind, verbs] of Object.entries(actionVerbs) as [ActionKind, string][
   }
 
 function addKind(form: Form, word: string, kind: ActionKind): void {
-  kinds[form].set(word, [...kindsOf(form, word), kind])
+  kindsOfWord[form].set(word, [...kindsOf(form, word), kind])
 }
 
 function regularPast(base: string): string {
@@ -218,9 +221,11 @@ function splitNames(description: string): string {
 
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
-  const own = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) => kindsOf('past', word))
+  const userActions = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) =>
+    kindsOf('past', word),
+  )
   return [
-    ...own,
+    ...userActions,
     ...(agreeing.test(small) ? decisions.active : []),
     ...(refusing.test(small) ? decisions.inactive : []),
   ]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { checkNames } from './exact-names.ts'
-import { noSources, readSources } from './judge-text.ts'
+import { noSources, prepareSources } from './judge-text.ts'
 
 const source =
   'Ada Lovelace moved 1,204 boxes to Shelf 7 in 2.5 hours, from 3 May on; the Crème Brûlée was designed by J. Müller-Lüdenscheid for ÖBB.'
-const read = readSources({ ...noSources, assistant: source, counts: [11] })
+const read = prepareSources({ ...noSources, assistant: source, counts: [11] })
 
 /** The accepted sentence, or its unknown names. */
 const checkSentence = (sentence: string) => {

@@ -30,7 +30,7 @@ export function checkNames(sentence: string, sources: ExactSources) {
 function unknownNumbers(sentence: string, { numbers, index }: ExactSources): readonly string[] {
   const inDigits = numbersIn(sentence).filter((number) => !isKnownNumber(number, numbers))
   const inWords = (sentence.toLowerCase().match(numbersInWords) ?? []).filter(
-    (word) => !numbers.has(values.get(word) ?? word) && !index.hasWord(word),
+    (word) => !numbers.has(digitsOfWord.get(word) ?? word) && !index.hasWord(word),
   )
   return [...inDigits, ...inWords]
 }
@@ -59,14 +59,14 @@ function respelled(sentence: string, spelled: readonly Spelled[]): string {
 }
 
 function quotedIn(sentence: string): readonly Named[] {
-  const marked = Array.from(sentence.matchAll(quotes), ({ 0: whole, index }) => {
+  const quoted = Array.from(sentence.matchAll(quotes), ({ 0: whole, index }) => {
     const text = whole
       .slice(1, -1)
       .trim()
       .replace(/[.,!?…]+$/, '')
     return { text, at: index + whole.indexOf(text) }
   })
-  return [...marked, ...quotedLiterals(sentence).map(({ text, at }) => ({ text, at }))]
+  return [...quoted, ...quotedLiterals(sentence).map(({ text, at }) => ({ text, at }))]
 }
 
 const quotes = /《[^《》]+》|["“„«][^"“”„«»]+["”“»]|\[[^[\]]+\]/g
@@ -80,19 +80,19 @@ function capitalisedIn(
   spelling: KnownSpelling,
   index: SourceIndex,
 ): readonly Named[] {
-  const haveNouns = (sentence.match(german)?.length ?? 0) >= limits.germanWords
+  const isGerman = (sentence.match(germanWords)?.length ?? 0) >= limits.minGermanWords
   return Array.from(sentence.matchAll(run), ({ 0: text, index: at }) => {
-    const begins = at === 0 || sentenceStart.test(sentence.slice(Math.max(0, at - 6), at))
-    const isWhole = !begins || spelling.of(text) !== null
+    const startsSentence = at === 0 || sentenceStart.test(sentence.slice(Math.max(0, at - 6), at))
+    const isWhole = !startsSentence || spelling.of(text) !== null
     return withoutFrame(isWhole ? { text, at } : withoutFirst(text, at))
   }).filter(({ text }) => {
     if (text === '' || plainCapitals.has(text)) return false
-    return text.includes(' ') || !(haveNouns || isKnownWord(text, index))
+    return text.includes(' ') || !(isGerman || isKnownWord(text, index))
   })
 }
 
 /** German capitalises every noun, so a capital does not mark a name. */
-const german =
+const germanWords =
   /(?<!\p{L})(?:der|die|das|und|ein|eine|einen|mit|für|von|dem|den|wurden?|hat|nicht|zum|zur|im|auf)(?!\p{L})/giu
 
 /** A full stop ends a sentence after a word, not after an initial. */
@@ -127,7 +127,7 @@ export function numbersIn(text: string): readonly string[] {
 
 const digits = /\p{Nd}+(?:[.,'’:/-]\p{Nd}+)*/gu
 
-const values: ReadonlyMap<string, string> = new Map(
+const digitsOfWord: ReadonlyMap<string, string> = new Map(
   Object.entries(numberWords).flatMap(([number, words]) =>
     words.split(' ').map((word) => [word, number] as const),
   ),
@@ -136,7 +136,7 @@ const values: ReadonlyMap<string, string> = new Map(
 /** A Chinese numeral counts only before a measure word, because many words start with one. */
 const numbersInWords = new RegExp(
   [
-    `(?<!\\p{L})(?:${[...values.keys()].filter((word) => word.length > 1).join('|')})(?!\\p{L})`,
+    `(?<!\\p{L})(?:${[...digitsOfWord.keys()].filter((word) => word.length > 1).join('|')})(?!\\p{L})`,
     `[两兩三四五六七八九十](?=[个個份种種道件项項条條つ品])`,
   ].join('|'),
   'gu',
@@ -211,14 +211,14 @@ export function namesIn(text: string): readonly string[] {
   const names = new Set<string>()
   const addNames = (found: Iterable<string>) => {
     for (const name of found) {
-      if (names.size >= limits.mostNames) return
+      if (names.size >= limits.maxNames) return
       const bare = bareName(name)
       if (isName(bare)) names.add(bare)
     }
   }
   for (const line of lines) if (line.includes('**')) addNames(boldIn(line))
   for (const line of lines) addNames(itemIn(line))
-  if (names.size < limits.mostNames)
+  if (names.size < limits.maxNames)
     addNames(quotedLiterals(lines.join('\n')).map((quoted) => quoted.text))
   return [...names]
 }

@@ -25,7 +25,7 @@ import type { ActionKind } from './words-data.ts'
 export interface JudgeRules {
   readonly prompt: string
   /** A shorter text, such as `Done.`, describes nothing. */
-  readonly leastWords: number
+  readonly minWords: number
   /** Set if the turn completed nothing: the text must say so, or must report no action. */
   readonly undone: 'says-so' | 'reports-no-action' | null
 }
@@ -36,47 +36,52 @@ type JudgedText =
 
 export class TextJudge {
   readonly #sources: JudgeSources
-  #read: ReadSources | null = null
+  #prepared: PreparedSources | null = null
 
   constructor(sources: JudgeSources) {
     this.#sources = sources
   }
 
-  sentence(text: string, against: JudgeRules): JudgedText {
+  sentence(text: string, rules: JudgeRules): JudgedText {
     const answer = withoutThinking(text).text
     if (answer === '') return refused('thinking-only')
     const sentence = oneSentence(answer)
     if (sentence === null) return refused('not one sentence')
-    return this.#judged(sentence, sentenceCharacters, against)
+    return this.#judge(sentence, sentenceCharacters, rules)
   }
 
-  passage(text: string, mostCharacters: number, against: JudgeRules): JudgedText {
-    return this.#judged(lineOfText(text.replaceAll('**', '')), mostCharacters, against)
+  passage(text: string, maxCharacters: number, rules: JudgeRules): JudgedText {
+    return this.#judge(lineOfText(text.replaceAll('**', '')), maxCharacters, rules)
   }
 
-  #judged(text: string, mostCharacters: number, against: JudgeRules): JudgedText {
+  #judge(text: string, maxCharacters: number, rules: JudgeRules): JudgedText {
     const characters = characterCount(text)
-    if (characters > mostCharacters)
-      return refused(`over-limit: ${characters} of ${mostCharacters} characters`)
-    this.#read ??= readSources(this.#sources)
-    const gated = this.#gated(text, mostCharacters, against, this.#read)
+    if (characters > maxCharacters)
+      return refused(`over-limit: ${characters} of ${maxCharacters} characters`)
+    this.#prepared ??= prepareSources(this.#sources)
+    const gated = this.#passGate(text, maxCharacters, rules, this.#prepared)
     if (gated.kind === 'refused') return gated
-    const checked = checkNames(gated.text, this.#read)
+    const checked = checkNames(gated.text, this.#prepared)
     if (checked.kind === 'unknown')
       return refused(`unknown names: ${checked.names.slice(0, limits.refusedNames).join(', ')}`)
-    const reason = untrue(checked.text, against, this.#read)
+    const reason = untruthIn(checked.text, rules, this.#prepared)
     return reason === null ? { kind: 'ok', text: plainWords(checked.text) } : refused(reason)
   }
 
-  #gated(text: string, mostCharacters: number, against: JudgeRules, read: ReadSources): JudgedText {
-    const { prompt, leastWords } = against
-    const { index } = read
-    const leaked = this.#sources.temporaryIds.find((id) => names(text, id))
+  #passGate(
+    text: string,
+    maxCharacters: number,
+    rules: JudgeRules,
+    prepared: PreparedSources,
+  ): JudgedText {
+    const { prompt, minWords } = rules
+    const { index } = prepared
+    const leaked = this.#sources.temporaryIds.find((id) => namesId(text, id))
     if (leaked !== undefined) return refused(`temporary id: ${leaked}`)
     const outcome = gate(
       { text, keyPoints: [], facets: null },
       {
-        ...anySize(mostCharacters),
+        ...anySize(maxCharacters),
         sources: index,
         pins: [],
         // `isExample` checks examples, because a conversation may be about the same thing.
@@ -91,13 +96,14 @@ export class TextJudge {
         ),
       }
     const words = passageWords(text)
-    if (words.length < leastWords) return refused('too-short')
-    if (read.wholeTexts.has(words.join(' '))) return refused('echo')
+    if (words.length < minWords) return refused('too-short')
+    if (prepared.wholeTexts.has(words.join(' '))) return refused('echo')
     if (isExample(text, prompt) && !isAbout(text, index)) return refused('echo')
     if (!isAbout(text, index) && !isOtherLanguage(text, index)) return refused('other-conversation')
     const doubt = outcome.marks.find(
       (mark) =>
-        mark.kind === 'proposal-as-done' || (mark.kind === 'unknown-name' && exact.test(mark.text)),
+        mark.kind === 'proposal-as-done' ||
+        (mark.kind === 'unknown-name' && exactName.test(mark.text)),
     )
     if (doubt !== undefined) return refused(`${doubt.kind}: ${doubt.text}`)
     return { kind: 'ok', text: outcome.draft.text }
@@ -105,15 +111,15 @@ export class TextJudge {
 }
 
 /** Names of files, symbols and ids; `checkNames` checks plain words. */
-const exact = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
+const exactName = /[\d_./\\:@]|\p{Ll}\p{Lu}/u
 const example = /"[^"]*"/g
 
 /** Turns off the size rules of the gate: a sentence may be longer than the text it describes. */
-function anySize(mostCharacters: number) {
-  return { limits: { tokens: mostCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
+function anySize(maxCharacters: number) {
+  return { limits: { tokens: maxCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
 }
 
-function names(text: string, id: string): boolean {
+function namesId(text: string, id: string): boolean {
   return /\D/.test(id) && hasWholeWord(text, id)
 }
 
@@ -121,10 +127,10 @@ function refused(reason: string): JudgedText {
   return { kind: 'refused', reasons: [reason] }
 }
 
-function untrue(
+function untruthIn(
   text: string,
   { undone }: JudgeRules,
-  { openAndDone, provenKinds }: ReadSources,
+  { openAndDone, provenKinds }: PreparedSources,
 ): string | null {
   // An answer that only announces actions has completed none.
   const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0
@@ -144,12 +150,12 @@ function isExample(text: string, prompt: string): boolean {
   )
 }
 
-function isAbout(text: string, index: ReadSources['index']): boolean {
+function isAbout(text: string, index: PreparedSources['index']): boolean {
   const words = [...new Set(passageWords(text))].filter(
     (word) => word.length >= limits.wordCharacters && !frame.has(word) && !isOpen(word),
   )
   const known = words.filter((word) => index.hasStem(word))
-  return words.length < limits.fewWords || known.length / words.length >= limits.knownShare
+  return words.length < limits.minTopicWords || known.length / words.length >= limits.minKnownShare
 }
 
 /** Words for the speakers, and function words: sources need not contain them. */
@@ -185,7 +191,7 @@ export const noSources: JudgeSources = {
 }
 
 /** Sources, prepared once for all answers. */
-interface ReadSources {
+interface PreparedSources {
   /** The complete user message and answer, which a sentence must not repeat. */
   readonly wholeTexts: ReadonlySet<string>
   readonly spelling: KnownSpelling
@@ -196,7 +202,7 @@ interface ReadSources {
   readonly provenKinds: ReadonlySet<ActionKind> | null
 }
 
-export function readSources(sources: JudgeSources): ReadSources {
+export function prepareSources(sources: JudgeSources): PreparedSources {
   const { user, assistant, lines, others, counts, proven } = sources
   const texts = [assistant, user, ...lines, ...others].filter((text) => text !== '')
   const numbers = new Set(counts.map(String))

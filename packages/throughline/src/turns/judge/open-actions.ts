@@ -22,11 +22,13 @@ export function reportsOpen(text: string): boolean {
   return clausesOf(text).some(isOpen)
 }
 
+type WordSet = ReadonlySet<string>
+
 /** The words of the sentences that leave an action open, report it as done, or deny it. */
 export interface OpenAndDone {
-  readonly open: readonly ReadonlySet<string>[]
-  readonly done: readonly ReadonlySet<string>[]
-  readonly denied: readonly ReadonlySet<string>[]
+  readonly open: readonly WordSet[]
+  readonly done: readonly WordSet[]
+  readonly denied: readonly WordSet[]
 }
 
 export function openInAnswer(answer: string): OpenAndDone {
@@ -65,20 +67,21 @@ export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndD
     .filter((clause) => isAction(clause) && !isOpen(clause))
     .map(contentWords)
     .some((words) => {
-      const proposed = nearest(words, [...open, ...denied])
-      return proposed >= limits.sharedWordsShare && proposed > nearest(words, done)
+      const similarity = greatestOverlap(words, [...open, ...denied])
+      return similarity >= limits.minSharedShare && similarity > greatestOverlap(words, done)
     })
 }
 
-function nearest(words: ReadonlySet<string>, sentences: readonly ReadonlySet<string>[]): number {
+/** The greatest share of the words that one of the sentences contains. */
+function greatestOverlap(words: WordSet, sentences: readonly WordSet[]): number {
   if (words.size === 0) return 0
-  let most = 0
+  let greatest = 0
   for (const sentence of sentences) {
     let shared = 0
     for (const word of words) if (sentence.has(word)) shared += 1
-    most = Math.max(most, shared / words.size)
+    greatest = Math.max(greatest, shared / words.size)
   }
-  return most
+  return greatest
 }
 
 /** Stems for comparison (`save`, `saved`); single characters in scripts without spaces. */

@@ -51,8 +51,8 @@ describe('a plot', () => {
       [2, 3],
     ])
     expect(bucketsOf(0)).toEqual([])
-    const buckets = bucketsOf(10_007, 100)
-    expect(buckets).toHaveLength(100)
+    const buckets = bucketsOf(10_007)
+    expect(buckets).toHaveLength(600)
     expect(buckets.every(([, to], index) => to === (buckets[index + 1]?.[0] ?? 10_007))).toBe(true)
   })
 })

@@ -71,11 +71,8 @@ function round(value: number): number {
 const finest = 600
 
 /** Ranges of indexes `[from, to)`, one for each point. */
-export function bucketsOf(
-  count: number,
-  most = finest,
-): readonly (readonly [from: number, to: number])[] {
-  const buckets = Math.min(count, most)
+export function bucketsOf(count: number): readonly (readonly [from: number, to: number])[] {
+  const buckets = Math.min(count, finest)
   return Array.from({ length: buckets }, (_, bucket) => [
     Math.floor((bucket * count) / buckets),
     Math.floor(((bucket + 1) * count) / buckets),

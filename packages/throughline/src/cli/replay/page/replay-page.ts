@@ -3,6 +3,7 @@
  * security policy forbids both.
  */
 import type { ShownKind } from '../../../index.ts'
+import { reasonText } from '../../screen/context-lines.ts'
 import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import { windowBands } from '../bands-data.ts'
@@ -33,7 +34,7 @@ ${cards(report)}
 ${windowPlot(report, series)}
 <h2>What it costs</h2>
 ${costTable(report)}
-${costPlots(series)}
+${costPlot(series)}
 <h2>Compactions</h2>
 ${compactionTable(report.compactions.list)}
 <h2>The last context</h2>
@@ -47,8 +48,8 @@ function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
 ${violations.total === 0 ? card('0', 'invalid requests: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
-${card(grouped(compactions.total), `compactions${withText(compactions.by)}`)}
-${card(grouped(breaks.total), `times the cache prefix was lost; causes: ${countsText(breaks.by) || 'none'}`)}
+${card(grouped(compactions.total), `compactions${causesText(compactions.by)}`)}
+${card(grouped(breaks.total), `times the cache prefix was lost${causesText(breaks.by)}`)}
 ${card(amountText(tokens.sent), `tokens in all requests, largest request ${grouped(tokens.largest)}`)}
 ${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
 ${survival === null ? markup`` : card(percent(survival.shown), `of the names used after a compaction were in the context (baseline, newest messages only: ${percent(survival.inTail)})`)}
@@ -60,9 +61,9 @@ function card(figure: string, says: string, kind = 'plain'): Markup {
   return markup`<div class="card ${kind}"><b>${figure}</b><span>${says}</span></div>`
 }
 
-function withText(by: Readonly<Record<string, number>>): string {
-  const text = countsText(by)
-  return text === '' ? '' : `: ${text}`
+function causesText(by: Readonly<Record<string, number>>): string {
+  const text = Object.entries(by).map(([cause, count]) => `${reasonText(cause)} ${grouped(count)}`)
+  return text.length === 0 ? '' : `: ${text.join(', ')}`
 }
 
 const rowsMost = 500
@@ -81,7 +82,7 @@ function row({ request, receipt, names }: CompactionReport): Markup {
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, followUp } = receipt
   const later = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
   const missing = followUp?.names.missing.join(', ') ?? ''
-  return markup`<tr><td class="n">${grouped(request)}</td><td>${cause}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
+  return markup`<tr><td class="n">${grouped(request)}</td><td>${reasonText(cause)}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
 }
 
 function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['receipt']): Markup {
@@ -109,8 +110,8 @@ ${left > 0 ? markup`<p class="note">And ${left} more.</p>` : markup``}</details>
 }
 
 function logText({ head, line, kept }: LogBands): string {
-  if (line === 0) return `All ${grouped(head)} messages are shown.`
-  return `Of ${grouped(head)} messages, #0–#${line - 1} are summarized and ${grouped(kept.length)} of them kept whole; the others are shown.`
+  if (line === 0) return `All ${grouped(head)} messages are sent.`
+  return `Of ${grouped(head)} messages, #0–#${line - 1} are replaced, except ${grouped(kept.length)} that are still sent; the others are sent.`
 }
 
 function nameOf({ seq, slot }: ShownPiece): string {
@@ -121,23 +122,10 @@ function share(tokens: number, of: number): string {
   return ((100 * tokens) / Math.max(1, of)).toFixed(3)
 }
 
-// Single requests vary from nearly nothing to the whole window, so the plot shows means.
-const meansMost = 50
 const kindOf = (method: CostMethod) => `method-${method}`
 
-function costPlots({ costs }: ReplaySeries): Markup {
+function costPlot({ costs }: ReplaySeries): Markup {
   const count = costs.throughline.length
-  const plot = (label: string, valuesOf: (costs: readonly number[]) => readonly number[]) => {
-    const curves = costMethods.map((method) => ({
-      name: method,
-      kind: kindOf(method),
-      values: valuesOf(costs[method]),
-    }))
-    return markup`${drawPlot({ label, curves, count })}
-${legend(curves)}`
-  }
-  const means = (values: readonly number[]) =>
-    bucketsOf(count, meansMost).map(([from, to]) => sumOf(values.slice(from, to)) / (to - from))
   const sums = (values: readonly number[]) => {
     let sum = 0
     return bucketsOf(count).map(([from, to]) => {
@@ -145,15 +133,19 @@ ${legend(curves)}`
       return sum
     })
   }
+  const curves = costMethods.map((method) => ({
+    name: method,
+    kind: kindOf(method),
+    values: sums(costs[method]),
+  }))
   return markup`<h3>Total cost so far</h3>
-${plot('Tokens billed so far', sums)}
-<h3>Average cost of a request</h3>
-${plot('Tokens billed for each request', means)}`
+${drawPlot({ label: 'Cost so far', curves, count })}
+${legend(curves)}`
 }
 
 function costTable({ cost }: ReplayReport): Markup {
   return markup`<div class="scroll"><table>
-<thead><tr><th>method</th><th class="n">tokens</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">paid cache</th><th>note</th></tr></thead>
+<thead><tr><th>method</th><th class="n">cost</th><th class="n">vs sliding</th><th class="n">vs forgetting</th><th class="n">vs sliding, paid cache</th><th>note</th></tr></thead>
 <tbody>${costMethods.map((method) => costRow(method, cost))}</tbody></table></div>
 <p class="note">${methodsNote}</p>
 <p class="note">${unitNote}</p>`

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../unknown-json.ts'
-import { repairItems, type WrittenItem } from './responses-repair.ts'
 import { openaiResponsesProblems } from './responses-rules.ts'
+import { repairItems, type WrittenItem } from './responses-write.ts'
 
 const user: Fields = { role: 'user', content: 'Hello' }
 const answer = (id?: string): Fields => ({
@@ -43,16 +43,16 @@ describe('repaired items', () => {
     const { id: _, ...bare } = answer('msg_1')
     expect(repaired(answer('msg_1'), answer('msg_1'))).toEqual([answer('msg_1'), bare])
     expect(repaired(answer('no id'))).toEqual([bare])
-    const sealed = { item: answer('msg_1'), sealed: true }
-    expect(repaired(sealed, sealed)).toEqual([answer('msg_1')])
-    expect(repaired({ item: answer('no id'), sealed: true }, user)).toEqual([user])
+    const fixed = { item: answer('msg_1'), isUnchangeable: true }
+    expect(repaired(fixed, fixed)).toEqual([answer('msg_1')])
+    expect(repaired({ item: answer('no id'), isUnchangeable: true }, user)).toEqual([user])
     const none = { ...bare, id: null }
     expect(repaired(none, none)).toEqual([none, none])
   })
 
-  it('have a sealed item unchanged or not at all', () => {
+  it('have an item that cannot change as it is, or not at all', () => {
     const broken = { type: 'function_call', call_id: 'a', name: '', arguments: '{}' }
-    expect(repaired({ item: broken, sealed: true }, output('a'), user)).toEqual([user])
+    expect(repaired({ item: broken, isUnchangeable: true }, output('a'), user)).toEqual([user])
     expect(repaired(broken, output('a'))).toEqual([broken, output('a')])
   })
 
@@ -75,19 +75,19 @@ describe('repaired items', () => {
     expect(repaired(reasoning('rs_1'), after(answer('msg_1')))).toHaveLength(2)
     expect(repaired(after(answer('msg_1')))).toEqual([bare])
     expect(repaired(after(bare))).toEqual([bare])
-    expect(repaired({ ...after(answer('msg_1')), sealed: true }, user)).toEqual([user])
+    expect(repaired({ ...after(answer('msg_1')), isUnchangeable: true }, user)).toEqual([user])
   })
 
   it('repeat until nothing is left alone', () => {
-    // Without its output the call goes, then its reasoning, then the sealed item that needs it.
-    const needsFirst = { item: answer('msg_9'), after: 'rs_1', sealed: true }
+    // Without its output the call goes, then its reasoning, then the unchangeable item that needs it.
+    const needsFirst = { item: answer('msg_9'), after: 'rs_1', isUnchangeable: true }
     const needsThat = { item: reasoning('rs_2'), next: 'msg_9' }
     const first = { item: reasoning('rs_1'), next: 'a' }
     expect(repaired(first, call('a'), needsThat, needsFirst, user)).toEqual([user])
   })
 
   it('have text of a tool message after the outputs of all open calls', () => {
-    const aside = { item: { role: 'user', content: 'see below' }, aside: true }
+    const aside = { item: { role: 'user', content: 'see below' }, isBesideResults: true }
     const [a, b] = [call('a'), call('b')]
     expect(repaired(a, b, output('a'), aside, output('b'), user)).toEqual([
       ...[a, b, output('a'), output('b'), aside.item, user],
@@ -113,15 +113,18 @@ describe('repaired items', () => {
       item: any,
       after: fc.constantFrom(undefined, 'rs_a', 'rs_b'),
       next: fc.constantFrom(undefined, 'msg_a', 'fc_b', 'a'),
-      sealed: fc.boolean(),
+      isUnchangeable: fc.boolean(),
     })
     fc.assert(
       fc.property(fc.array(written, { maxLength: 12 }), (items) => {
         // Reasoning cannot be written again.
-        const sealed = ({ item }: WrittenItem) => item['type'] === 'reasoning'
+        const isReasoning = ({ item }: WrittenItem) => item['type'] === 'reasoning'
         const input = repairItems([
           { item: user },
-          ...items.map((each) => ({ ...each, sealed: each.sealed || sealed(each) })),
+          ...items.map((each) => ({
+            ...each,
+            isUnchangeable: each.isUnchangeable || isReasoning(each),
+          })),
         ])
         const problems = openaiResponsesProblems({ input })
         expect(problems).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runsOf } from './paired-turns.ts'
+import { runsOf } from './alternate-messages.ts'
 
 const equal = ([first]: readonly number[], next: number) => first === next
 

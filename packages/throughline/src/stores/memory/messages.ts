@@ -1,42 +1,43 @@
-/** The own rows of a log in memory, with the indexes that a database would keep. */
+/** The messages that a log in memory owns, with the indexes that a database would keep. */
 import type { Sha256 } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import {
   type KnownKey,
   type PlacedEntry,
   Replay,
-  type WaitingCall,
+  type ReplayStart,
+  type UnansweredCall,
 } from '../../domain/placement.ts'
 import { isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { RowChange } from '../rewrite-log.ts'
 
-export interface MemoryRow extends PlacedEntry {
+export interface MessageRow extends PlacedEntry {
   /** Hashes before edits and removals. */
   readonly former?: readonly string[]
 }
 
-/** A tool call and the message with its result: infinity while it waits. */
-interface Call extends WaitingCall {
-  answeredBy: Seq
+/** A tool call, and the place of the message with its result: infinity while there is none. */
+interface ToolCall extends UnansweredCall {
+  answeredAt: Seq
 }
-const unanswered = Number.POSITIVE_INFINITY
+const never = Number.POSITIVE_INFINITY
 
-export class MemoryRows {
-  /** The position of the first row. */
+export class MemoryMessages {
+  /** The place of the first row. */
   #from: Seq
-  #rows: MemoryRow[] = []
-  /** Oldest first, with the calls of its source that waited at the fork. */
-  #calls: Call[] = []
+  #rows: MessageRow[] = []
+  /** Oldest first; a fork also has the calls of its source that had no result at the fork. */
+  #calls: ToolCall[] = []
   readonly #keys = new Map<string, Seq>()
   readonly #files = new Map<string, { readonly bytes: Uint8Array; readonly seq: Seq }>()
 
-  constructor(from: Seq, waiting: readonly WaitingCall[]) {
+  constructor(from: Seq, inherited: readonly UnansweredCall[]) {
     this.#from = from
-    this.#indexAll(waiting)
+    this.#indexAll(inherited)
   }
 
-  row(seq: Seq): MemoryRow {
+  row(seq: Seq): MessageRow {
     const row = this.#rows[seq - this.#from]
     assertInvariant(row !== undefined, INVARIANT.dense, `message ${seq} is missing`)
     return row
@@ -53,20 +54,20 @@ export class MemoryRows {
     return this.#files.get(sha256)
   }
 
-  findWaitingCall(callId: string, before: Seq): Seq | null {
-    const isFound = (call: Call) =>
-      call.callId === callId && call.seq < before && call.answeredBy === unanswered
-    return this.#calls.findLast(isFound)?.seq ?? null
+  findUnansweredCall(callId: string, before: Seq): Seq | null {
+    const isUnanswered = (call: ToolCall) =>
+      call.callId === callId && call.seq < before && call.answeredAt === never
+    return this.#calls.findLast(isUnanswered)?.seq ?? null
   }
 
   /** The calls before `at` without a result before `at`, oldest first. */
-  waitingBefore(at: Seq): readonly WaitingCall[] {
+  unansweredBefore(at: Seq): readonly UnansweredCall[] {
     return this.#calls
-      .filter(({ seq, answeredBy }) => seq < at && answeredBy >= at)
+      .filter(({ seq, answeredAt }) => seq < at && answeredAt >= at)
       .map(({ callId, seq }) => ({ callId, seq }))
   }
 
-  add(entry: MemoryRow): void {
+  add(entry: MessageRow): void {
     const { message, seq } = entry
     assertInvariant(
       seq === this.#from + this.#rows.length,
@@ -75,58 +76,66 @@ export class MemoryRows {
     )
     this.#rows.push(entry)
     this.#index(entry)
-    for (const callId of message.calls) this.#calls.push({ callId, seq, answeredBy: unanswered })
+    for (const callId of message.calls) this.#calls.push({ callId, seq, answeredAt: never })
     for (const { callId, callSeq } of entry.answered) {
-      const isAnswered = (call: Call) =>
-        call.callId === callId && call.seq === callSeq && call.answeredBy === unanswered
+      const isAnswered = (call: ToolCall) =>
+        call.callId === callId && call.seq === callSeq && call.answeredAt === never
       const call = this.#calls.findLast(isAnswered)
-      if (call !== undefined) call.answeredBy = seq
+      if (call !== undefined) call.answeredAt = seq
     }
   }
 
-  prepend(entries: readonly MemoryRow[]): void {
+  prepend(entries: readonly MessageRow[]): void {
     this.#rows = [...entries, ...this.#rows]
     this.#from -= entries.length
-    this.#indexAll(this.waitingBefore(unanswered))
+    this.#indexAll(this.unansweredBefore(never))
   }
 
   replace(seq: Seq, { message, createdAt, removed, keepsKey, former }: RowChange): void {
     const { message: old, ...row } = this.row(seq)
-    const kept = { createdAt: createdAt ?? old.createdAt, key: keepsKey ? old.key : null }
-    const marks = removed ? [removedMark] : []
-    this.#rows[seq - this.#from] = { ...row, message: { ...message, ...kept }, marks, former }
+    this.#rows[seq - this.#from] = {
+      ...row,
+      message: {
+        ...message,
+        createdAt: createdAt ?? old.createdAt,
+        key: keepsKey ? old.key : null,
+      },
+      marks: removed ? [removedMark] : [],
+      former,
+    }
   }
 
+  /** Recomputes chains, answers and marks from `from` on. See `RewrittenLog.replay`. */
   replay(
     from: Seq,
-    before: { readonly chain: string; readonly waiting: readonly WaitingCall[] },
-    calls: ReadonlySet<string> | null,
+    before: ReplayStart,
+    changedCalls: ReadonlySet<string> | null,
     sha256: Sha256,
   ): { readonly chain: string; readonly answering: readonly Seq[] } {
     const replay = new Replay(before, sha256)
     const answering: Seq[] = []
-    for (let at = from - this.#from; at < this.#rows.length; at += 1) {
-      const row = this.row(this.#from + at)
+    for (let index = from - this.#from; index < this.#rows.length; index += 1) {
+      const row = this.row(this.#from + index)
       const { message, seq } = row
-      this.#rows[at] = { ...row, ...replay.take({ ...message, removed: isRemoved(row) }, seq) }
-      if (message.answers.some((callId) => calls?.has(callId))) answering.push(seq)
+      this.#rows[index] = { ...row, ...replay.take({ ...message, removed: isRemoved(row) }, seq) }
+      if (message.answers.some((callId) => changedCalls?.has(callId))) answering.push(seq)
     }
-    this.#indexAll(replay.waiting)
+    this.#indexAll(replay.unanswered)
     return { chain: replay.chain, answering }
   }
 
-  #indexAll(waiting: readonly WaitingCall[]): void {
+  #indexAll(unanswered: readonly UnansweredCall[]): void {
     this.#keys.clear()
     this.#files.clear()
     for (const row of this.#rows) this.#index(row)
     const answered = this.#rows.flatMap((row) =>
-      row.answered.map(({ callId, callSeq }) => ({ callId, seq: callSeq, answeredBy: row.seq })),
+      row.answered.map(({ callId, callSeq }) => ({ callId, seq: callSeq, answeredAt: row.seq })),
     )
-    this.#calls = [...waiting.map((call) => ({ ...call, answeredBy: unanswered })), ...answered]
+    this.#calls = [...unanswered.map((call) => ({ ...call, answeredAt: never })), ...answered]
     this.#calls.sort((left, right) => left.seq - right.seq)
   }
 
-  #index({ message, seq }: MemoryRow): void {
+  #index({ message, seq }: MessageRow): void {
     if (message.key) this.#keys.set(message.key.value, seq)
     for (const { sha256, bytes } of message.files)
       if (!this.#files.has(sha256)) this.#files.set(sha256, { bytes, seq })

@@ -1,0 +1,275 @@
+/**
+ * Whose words a message contains, from what the caller states, from its role, and from markers that
+ * clients insert into text. Linear in the text.
+ */
+import {
+  type KnownCalls,
+  type Message,
+  type Origin,
+  type Part,
+  type ToolResultPart,
+  textsOfOutput,
+} from './message.ts'
+import {
+  answersEnding,
+  answersOpening,
+  expandedCommandTag,
+  interruptions,
+  openingMarkers,
+  questionTools,
+  reasonEndings,
+  rejectionMarkers,
+  tagMarkers,
+} from './origin-markers-data.ts'
+
+export interface OriginPiece {
+  readonly origin: Origin
+  readonly text: string
+}
+
+type Spoken = Pick<Message, 'role' | 'parts'> & {
+  /** Stated by the caller; null if the text decides. */
+  readonly origin?: Origin | null | undefined
+}
+
+/**
+ * The strongest origin in a message: a person's, if the person typed anything in it.
+ *
+ * @example
+ * originOf({ role: 'user', parts: [{ type: 'text', text: 'And the invoice?', metadata: null }] })   // 'person'
+ */
+export function originOf(message: Spoken): Origin {
+  const { role, parts, origin } = message
+  if (origin) return origin
+  if (role === 'system') return 'developer'
+  if (role === 'assistant') return 'model'
+  if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
+  const pieces = originPieces(message)
+  const found = strongestFirst.find((each) => pieces.some((piece) => piece.origin === each))
+  return found ?? 'person'
+}
+
+const strongestFirst = ['person', 'summary', 'agent', 'tool', 'application'] as const
+
+/** The text parts of a user message, split at the markers of clients. */
+export function originPieces({ role, parts, origin }: Spoken): readonly OriginPiece[] {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (origin || role !== 'user') {
+    const whole = origin || (role === 'assistant' ? 'model' : 'developer')
+    return texts.map((text) => ({ origin: whole, text }))
+  }
+  const known = knownPieces.get(parts)
+  if (known !== undefined) return known
+  let isExpansion = false
+  const pieces = texts.flatMap((text) => {
+    const split = splitAtMarkers(text)
+    const isTyped = split.every((piece) => piece.origin === 'person' && piece.text === text)
+    const expands = isExpansion && isTyped
+    isExpansion = expandsCommand(text)
+    return expands ? [{ origin: 'application' as const, text }] : split
+  })
+  const isMarkup = pieces.every((piece) => piece.origin !== 'person' || isOnlyTags(piece.text))
+  const found = isMarkup ? pieces.map(typedOnlyInMarkers) : pieces
+  knownPieces.set(parts, found)
+  return found
+}
+
+/** A message is asked for its origin by several stages of each request. */
+const knownPieces = new WeakMap<readonly Part[], readonly OriginPiece[]>()
+
+/** Whether the next part or message is text that the client expanded a command to. */
+export function expandsCommand(text: string): boolean {
+  return text.trimStart().startsWith(expandedCommandTag)
+}
+
+/** Unknown tags and nothing else: no person types that. */
+function typedOnlyInMarkers(piece: OriginPiece): OriginPiece {
+  return piece.origin === 'person' && /^\s*</.test(piece.text)
+    ? { ...piece, origin: 'application' }
+    : piece
+}
+
+const tagPattern = new RegExp(
+  `^[ \\t]*<(${tagMarkers.map(({ tag }) => tag).join('|')})(?: [^<>\\n]{0,200})?>`,
+  'gm',
+)
+const originOfTag = new Map(tagMarkers.map(({ tag, origin }) => [tag, origin]))
+
+function splitAtMarkers(text: string): readonly OriginPiece[] {
+  const start = text.trimStart()
+  const opening = openingMarkers.find((marker) => start.startsWith(marker.opening))
+  if (opening?.extent === 'part') return [{ origin: opening.origin, text }]
+  if (opening !== undefined) {
+    const end = text.length - start.length + opening.opening.length
+    const isLine = /^[ \t]*(?:\n|$)/.test(text.slice(end))
+    if (isLine)
+      return [{ origin: opening.origin, text: text.slice(0, end) }, ...typed(text.slice(end))]
+  }
+  const pieces: OriginPiece[] = []
+  const unclosed = new Set<string>()
+  let at = 0
+  for (const found of text.matchAll(tagPattern)) {
+    const [opened, tag = ''] = found
+    if (found.index < at || unclosed.has(tag)) continue
+    const from = found.index + opened.length
+    const to = text.indexOf(`</${tag}>`, from)
+    if (to < 0) {
+      unclosed.add(tag)
+      continue
+    }
+    const end = to + tag.length + 3
+    // More words on the line: a person writes about the tag.
+    if (!/^[ \t]*(?:\r?\n|$)/.test(text.slice(end, text.indexOf('\n', end) + 1 || undefined)))
+      continue
+    pieces.push(...typed(text.slice(at, found.index)))
+    const origin = originOfTag.get(tag) ?? 'application'
+    const inner = text.slice(from, to)
+    if (origin !== 'person') pieces.push({ origin, text: text.slice(found.index, end) })
+    else pieces.push(...typed(inner))
+    at = end
+  }
+  return [...pieces, ...typed(text.slice(at))]
+}
+
+function typed(text: string): readonly OriginPiece[] {
+  return text.trim() === '' ? [] : [{ origin: 'person', text }]
+}
+
+function isOnlyTags(text: string): boolean {
+  let at = 0
+  const open = /\s*<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>/y
+  while (at < text.length) {
+    open.lastIndex = at
+    const [opened, tag] = open.exec(text) ?? []
+    if (opened === undefined) return text.slice(at).trim() === '' && at > 0
+    const close = text.indexOf(`</${tag}>`, at + opened.length)
+    if (close < 0) return false
+    at = close + (tag?.length ?? 0) + 3
+  }
+  return true
+}
+
+/** What a person typed, and where. */
+export interface TypedText {
+  readonly kind: 'message' | 'rejection' | 'answer'
+  readonly text: string
+  /** The question that an answer belongs to. */
+  readonly question: string | null
+}
+
+export function typedIn(message: Spoken, calls: KnownCalls): readonly TypedText[] {
+  const inResults = message.parts.flatMap((part) =>
+    part.type === 'tool-result' ? typedInResult(part, calls) : [],
+  )
+  const text = originPieces(message)
+    .flatMap((piece) => (piece.origin === 'person' ? [piece.text.trim()] : []))
+    .join('\n')
+  return text === '' ? inResults : [...inResults, { kind: 'message', text, question: null }]
+}
+
+function typedInResult(result: ToolResultPart, calls: KnownCalls): readonly TypedText[] {
+  const ending = personEnding(result)
+  if (ending?.reason) return [{ kind: 'rejection', text: ending.reason, question: null }]
+  return answersIn(result, calls).map(({ question, answer }) => ({
+    kind: 'answer',
+    text: answer,
+    question,
+  }))
+}
+
+/** How a person ended a call; null if it ran. */
+export interface PersonEnding {
+  readonly status: 'rejected' | 'interrupted'
+  readonly reason: string | null
+}
+
+export function personEnding(
+  result: Pick<ToolResultPart, 'output' | 'isError'>,
+): PersonEnding | null {
+  // A tool that merely prints these words has not failed.
+  if (!result.isError) return null
+  const text = textsOfOutput(result.output).join('\n').trimStart()
+  const marker = rejectionMarkers.find(({ opening }) => text.startsWith(opening))
+  if (marker !== undefined) return { status: 'rejected', reason: reasonIn(text, marker) }
+  const isStopped = interruptions.some(({ opening }) => text.startsWith(opening))
+  return isStopped ? { status: 'interrupted', reason: null } : null
+}
+
+function reasonIn(
+  text: string,
+  { opening, reasonAfter }: (typeof rejectionMarkers)[number],
+): string | null {
+  const at = reasonAfter === null ? -1 : text.indexOf(reasonAfter, opening.length)
+  if (at < 0 || reasonAfter === null) return null
+  const rest = text.slice(at + reasonAfter.length)
+  const ends = reasonEndings.map((ending) => rest.indexOf(ending)).filter((end) => end >= 0)
+  return rest.slice(0, Math.min(rest.length, ...ends)).trim() || null
+}
+
+interface Answer {
+  readonly question: string
+  readonly answer: string
+}
+
+function answersIn(result: ToolResultPart, calls: KnownCalls): readonly Answer[] {
+  const call = calls.get(result.callId)
+  const name = call?.name ?? result.name
+  if (result.isError || name === null || name === undefined || !questionTools.includes(name))
+    return []
+  const text = textsOfOutput(result.output).join('\n')
+  const start = text.indexOf(answersOpening)
+  if (start < 0) return []
+  const end = text.lastIndexOf(answersEnding)
+  const body = text.slice(start + answersOpening.length, end < start ? undefined : end)
+  const known = questionsIn(call === undefined ? null : parsedInput(call.input))
+  return (known.length > 0 ? answersTo(known, body) : answersQuoted(body)).filter(
+    ({ answer }) => answer !== '' && answer !== 'Unanswered',
+  )
+}
+
+function questionsIn(input: unknown): readonly string[] {
+  const questions = isFields(input) ? input['questions'] : null
+  if (!Array.isArray(questions)) return []
+  return questions.flatMap((each) =>
+    isFields(each) && typeof each['question'] === 'string' ? [each['question']] : [],
+  )
+}
+
+function parsedInput(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return null
+  }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Questions and answers may contain quotes, so the known questions say where each answer ends. */
+function answersTo(questions: readonly string[], body: string): readonly Answer[] {
+  const places = questions
+    .map((question) => ({ question, at: body.indexOf(`"${question}"=`) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((one, other) => one.at - other.at)
+  return places.map(({ question, at }, index) => {
+    const value = body.slice(at + question.length + 3, places[index + 1]?.at).trim()
+    return { question, answer: answerIn(value.replace(/,$/, '')) }
+  })
+}
+
+function answersQuoted(body: string): readonly Answer[] {
+  return [...body.matchAll(/"([^"]*)"="([^"]*)"/g)].map(([, question = '', answer = '']) => ({
+    question,
+    answer,
+  }))
+}
+
+/** `"chosen"`, perhaps with a preview that the model wrote and notes that the user typed. */
+function answerIn(value: string): string {
+  const [, chosen, , notes] =
+    /^"([\s\S]*?)"( selected preview:[\s\S]*?)?(?: (?:user )?notes: ([\s\S]*))?$/.exec(value) ?? []
+  if (chosen === undefined) return value.startsWith('(no option') ? '' : value
+  return notes === undefined ? chosen : `${chosen}\n${notes}`
+}
