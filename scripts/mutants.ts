@@ -1,5 +1,5 @@
 /**
- * npm run mutants -- random [--count 100] [--seed 1] [--rooms select,stores] [--workers 2]
+ * npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms select,stores] [--workers 2]
  * npm run mutants -- turns [--only theme] [--workers 2]
  *
  * Plants one bug after the other in a copy of the repository and runs the tests that should notice it.
@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
     count: { type: 'string', default: '100' },
+    /** Skips this many of the drawn mutants, to continue a run. */
+    from: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: Object.keys(mutatedRooms).join() },
     help: { type: 'boolean', short: 'h', default: false },
@@ -30,7 +32,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-const usage = `npm run mutants -- random [--count 100] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}]
+const usage = `npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}]
 npm run mutants -- <list> [--only text] [--workers 2]
 
   list       one of ${Object.keys(mutantLists).join(', ')}
@@ -47,10 +49,11 @@ else if (list === undefined) {
 } else process.exitCode = await run(list)
 
 function random(): Promise<number> {
-  const { seed, count, rooms, workers } = values
+  const { seed, count, from, rooms, workers } = values
   return runRandom(root, {
     seed,
     count: Number(count),
+    from: Number(from),
     rooms: rooms.split(','),
     workers: Number(workers),
   })

@@ -20,8 +20,8 @@ export interface RandomMutant {
   /** Relative to the root. */
   readonly file: string
   readonly line: number
-  /** The names of the enclosing functions, innermost first. */
-  readonly functions: readonly string[]
+  /** Code outside of functions runs once, whichever test loads it. */
+  readonly isInFunction: boolean
   readonly from: string
   readonly to: string
   /** The whole file with the change. */
@@ -54,9 +54,9 @@ function changesOf(root: string, room: string): RandomMutant[] {
   return files.toSorted().flatMap((file) => {
     const text = readFileSync(join(root, source, file), 'utf8')
     const edits: Edit[] = []
-    collect(parseAst(text, { lang: 'ts' }), text, [], edits)
-    return edits.map(({ start, end, to, functions }) => ({
-      functions,
+    collect(parseAst(text, { lang: 'ts' }), text, false, edits)
+    return edits.map(({ start, end, to, isInFunction }) => ({
+      isInFunction,
       file: `${source}/${file}`,
       line: text.slice(0, start).split('\n').length,
       from: text.slice(start, end),
@@ -67,7 +67,7 @@ function changesOf(root: string, room: string): RandomMutant[] {
 }
 
 interface Edit extends Change {
-  readonly functions: readonly string[]
+  readonly isInFunction: boolean
 }
 
 interface Change {
@@ -89,26 +89,27 @@ const otherOperators: Readonly<Record<string, string>> = {
   ...{ '===': '!==', '!==': '===', '+': '-', '-': '+', '*': '+' },
 }
 
+/** An empty statement, so that a loop or a condition still has a body. */
+export const leftOut = ';'
+
 const otherMethods: Readonly<Record<string, string>> = {
   ...{ min: 'max', max: 'min', some: 'every', every: 'some', floor: 'ceil', ceil: 'floor' },
   ...{ startsWith: 'endsWith', find: 'findLast', findLast: 'find' },
 }
 
-function collect(value: unknown, text: string, around: readonly string[], edits: Edit[]): void {
-  if (Array.isArray(value)) for (const each of value) collect(each, text, around, edits)
-  if (!isNode(value) || value.type.startsWith('TS')) return
-  const name = nameOf(value)
-  const functions = name === null ? around : [name, ...around]
-  edits.push(...changesAt(value, text).map((change) => ({ ...change, functions })))
-  for (const [field, child] of Object.entries(value))
-    if (field !== 'typeAnnotation' && field !== 'returnType') collect(child, text, functions, edits)
-}
+/** A field of a class is initialized whenever an instance is created. */
+const functionTypes: readonly string[] = [
+  ...['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression', 'PropertyDefinition'],
+]
 
-/** The name that V8 uses for a declared function, a member, or the value of a variable. */
-function nameOf(node: Node): string | null {
-  const [id, key] = [node['id'], node['key']] as [Node | undefined, Node | undefined]
-  const named = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator' ? id : key
-  return isNode(named) && typeof named['name'] === 'string' ? named['name'] : null
+function collect(value: unknown, text: string, isInside: boolean, edits: Edit[]): void {
+  if (Array.isArray(value)) for (const each of value) collect(each, text, isInside, edits)
+  if (!isNode(value) || value.type.startsWith('TS')) return
+  const isInFunction = isInside || functionTypes.includes(value.type)
+  edits.push(...changesAt(value, text).map((change) => ({ ...change, isInFunction })))
+  for (const [field, child] of Object.entries(value))
+    if (field !== 'typeAnnotation' && field !== 'returnType')
+      collect(child, text, isInFunction, edits)
 }
 
 function changesAt(node: Node, text: string): readonly Change[] {
@@ -145,7 +146,7 @@ function changesAt(node: Node, text: string): readonly Change[] {
     case 'ExpressionStatement': {
       const { type } = node['expression'] as Node
       return type === 'CallExpression' || type === 'AssignmentExpression'
-        ? [{ start: node.start, end: node.end, to: '' }]
+        ? [{ start: node.start, end: node.end, to: leftOut }]
         : []
     }
     default:

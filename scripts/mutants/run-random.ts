@@ -1,15 +1,17 @@
 /**
- * Runs random mutants: for each, the tests that call the changed function, fastest first. A mutant that
+ * Runs random mutants: for each, the tests that execute the changed line, fastest first. A mutant that
  * passes all of them has survived.
  */
-import { type CoveringTests, recordCoverage } from './covering-tests.ts'
-import { mutatedRooms, type RandomMutant, randomMutants } from './random-mutants.ts'
+import { type CoveringTests, coveringTests } from './covering-tests.ts'
+import { leftOut, mutatedRooms, type RandomMutant, randomMutants } from './random-mutants.ts'
 import { runTests, type Tested } from './run-tests.ts'
 import { ScratchCopy } from './scratch-copy.ts'
 
 export interface RandomOptions {
   readonly seed: string
   readonly count: number
+  /** How many of the drawn mutants to skip, to continue a run. */
+  readonly from: number
   readonly rooms: readonly string[]
   readonly workers: number
 }
@@ -26,12 +28,12 @@ export async function runRandom(root: string, options: RandomOptions): Promise<n
   if (unknown !== undefined)
     throw new Error(`unknown room "${unknown}"; choose ${Object.keys(mutatedRooms).join(', ')}`)
   const started = performance.now()
-  const drawn = randomMutants(root, options.rooms, options)
+  const drawn = randomMutants(root, options.rooms, options).slice(options.from)
   const waiting = [...drawn]
   const survivors: RandomMutant[] = []
   const copies = Array.from({ length: options.workers }, () => new ScratchCopy(root))
   try {
-    const covering = await recordCoverage(copies[0]?.root ?? root)
+    const covering = await coveringTests(root, copies[0]?.root ?? root)
     await Promise.all(
       copies.map(async (copy) => {
         for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
@@ -76,5 +78,5 @@ async function tryMutant(
 
 function lineOf({ file, line, from, to }: RandomMutant): string {
   const short = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60)
-  return `${file.slice(`${home}/src/`.length)}:${line}  ${short(from)}  →  ${short(to) || '(left out)'}`
+  return `${file.slice(`${home}/src/`.length)}:${line}  ${short(from)}  →  ${to === leftOut ? '(left out)' : short(to)}`
 }

@@ -38,25 +38,32 @@ export async function runTests(
     : { kind: 'broken', output: `${output}${messages(results)}`, isEmpty: false }
 }
 
-/** Runs all tests and records their calls in a folder; returns the milliseconds of each. */
-export async function runWhole(
+/** Records in a folder which lines tests execute; returns the milliseconds of each file, and what failed. */
+export async function runRecorded(
   root: string,
+  tests: readonly string[],
   coverage: string,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<RecordedRun> {
   const report = join(root, 'mutant-report.json')
   const env = { MUTANT_COVERAGE: coverage }
-  const { output } = await vitest(root, reportTo(report), { longestMs: wholeMs, env })
+  const options = [...reportTo(report), ...tests]
+  const { output } = await vitest(root, options, { longestMs: wholeMs, env })
   const results = read(report)
-  if (results === null || !results.success)
-    throw new Error(
-      `tests fail without any mutant:\n${results === null ? output : messages(results)}`,
-    )
-  return new Map(
-    results.testResults.map(({ name, startTime, endTime }) => [
-      relative(root, name),
-      endTime - startTime,
-    ]),
+  if (results === null) throw new Error(`tests cannot run without any mutant:\n${output}`)
+  const [failed, passed] = [true, false].map((isFailed) =>
+    results.testResults.filter(({ status }) => (status === 'failed') === isFailed),
   )
+  return {
+    times: new Map(
+      passed?.map(({ name, startTime, endTime }) => [relative(root, name), endTime - startTime]),
+    ),
+    failed: failed?.map(({ name }) => relative(root, name)) ?? [],
+  }
+}
+
+interface RecordedRun {
+  readonly times: ReadonlyMap<string, number>
+  readonly failed: readonly string[]
 }
 
 const wholeMs = 1_800_000
@@ -71,6 +78,7 @@ interface Report {
   readonly numTotalTests: number
   readonly testResults: readonly {
     readonly name: string
+    readonly status: string
     readonly startTime: number
     readonly endTime: number
     readonly message: string

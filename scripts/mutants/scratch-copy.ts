@@ -2,7 +2,6 @@
  * A copy of the repository that may be changed: it hard-links the files, and a change replaces the link
  * with a new file, so the checkout never changes.
  */
-import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   linkSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { listedFiles } from './listed-files.ts'
 
 export class ScratchCopy {
   readonly root = mkdtempSync(join(tmpdir(), 'throughline-mutants-'))
@@ -22,9 +22,7 @@ export class ScratchCopy {
 
   constructor(from: string) {
     this.#from = from
-    const options = { cwd: from, encoding: 'utf8', maxBuffer: 100_000_000 } as const
-    const listed = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], options)
-    for (const file of listed.split('\0')) if (file !== '') this.restore(file)
+    for (const file of listedFiles(from)) this.restore(file)
     this.#linkPackages()
   }
 

@@ -110,7 +110,7 @@ describe('a file that the store must not write', () => {
     mkdirSync(path)
     expect(refusal(() => sqlite(path))).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('is a folder; name a file in it'),
+      message: expect.stringContaining(`SQLite file "${path}" is a folder; name a file in it`),
     })
   })
 
@@ -146,12 +146,33 @@ describe('options of the SQLite store', () => {
       { durable: true },
       { durability: 'fast' },
       { busyTimeoutMs: -1 },
+      { busyTimeoutMs: 0.5 },
+      { busyTimeoutMs: 2 ** 31 },
       { readOnly: 'yes' },
     ]
     for (const options of bad)
       expect(refusal(() => sqlite(folder.file('options.db'), options as object))).toMatchObject({
         code: 'CONFIG_INVALID',
       })
+  })
+
+  it('may wait for a lock as long as SQLite can, or not at all', async () => {
+    for (const busyTimeoutMs of [0, 2 ** 31 - 1]) {
+      const driver = new DatabaseSync(folder.file(`busy-${busyTimeoutMs}.db`))
+      const store = sqlite(driver, { busyTimeoutMs })
+      expect(driver.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: busyTimeoutMs })
+      await store.close()
+    }
+  })
+
+  it('do not depend on the defaults of a driver', async () => {
+    const driver = new DatabaseSync(folder.file('defaults.db'), {
+      enableForeignKeyConstraints: false,
+    })
+    const store = sqlite(driver)
+    expect(driver.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
+    expect(driver.prepare('PRAGMA secure_delete').get()).toEqual({ secure_delete: 1 })
+    await store.close()
   })
 
   it('decide whether a commit waits for the disk', async () => {

@@ -227,7 +227,7 @@ function outputBlock(part: OutputPart, files: Files): JsonObject | null {
     : (block ?? null)
 }
 
-interface WrittenItem {
+export interface WrittenItem {
   readonly item: Fields
   /** The id of the reasoning that it followed when it was read. */
   readonly after?: unknown
@@ -244,7 +244,7 @@ interface WrittenItem {
  * or without its id, as if new. Reasoning is omitted if the item after it is omitted. A valid list stays
  * unchanged.
  */
-function repairItems(written: readonly WrittenItem[]): readonly Fields[] {
+export function repairItems(written: readonly WrittenItem[]): readonly Fields[] {
   const isSent = ({ item, isUnchangeable }: WrittenItem) =>
     !isUnchangeable || isValid(item, checkItem)
   let items = withValidIds(written.filter(isSent))

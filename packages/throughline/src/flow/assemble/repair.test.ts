@@ -72,6 +72,20 @@ describe('repairs', () => {
     ])
   })
 
+  it('takes text out of a message with results', () => {
+    expect(drawRepaired(['assistant', call('a')], ['tool', result('a'), text('hm')])).toEqual([
+      'assistant:→a tool:a=ok user:hm',
+      '',
+    ])
+  })
+
+  it('writes a call of a user as text, and its result too', () => {
+    expect(drawRepaired(['user', call('a')], ['tool', result('a')])).toEqual([
+      'user:call user:result',
+      'call-as-text 0, result-without-call 1',
+    ])
+  })
+
   it('moves a result that came late to its call', () => {
     expect(
       drawRepaired(['assistant', call('a')], ['user', text('hm')], ['tool', result('a', 'late')]),

@@ -34,7 +34,11 @@ export function repairMessages(history: readonly ContextMessage[]) {
   const repaired = messages.flatMap((message, at) => {
     const inPlace = repairParts(message, byPart, repairs)
     const run = byRun.get(at) ?? []
-    return [inPlace, ...movedResults(run, messages, repairs), ...placeholderResults(run, repairs)]
+    return [
+      inPlace,
+      ...movedResults(run, messages, at + 1, repairs),
+      ...placeholderResults(run, repairs),
+    ]
   })
   return { messages: repaired.filter(({ parts }) => parts.length > 0), repairs }
 }
@@ -104,13 +108,15 @@ function repairParts(
 function movedResults(
   run: readonly Call[],
   messages: readonly ContextMessage[],
+  /** The index of the message after the run. */
+  after: number,
   repairs: Repair[],
 ): readonly ContextMessage[] {
   const moved = run.flatMap((call) =>
     call.result !== null && !isInPlaceResult(call) ? [{ call, ...call.result }] : [],
   )
   // Results that follow their run already need no repair.
-  let next = (run[0]?.runEnd ?? 0) + 1
+  let next = after
   const bySource = [...Map.groupBy(moved, ({ message }) => message)]
   bySource.sort(([left], [right]) => positionOf(left) - positionOf(right))
   return bySource.map(([source, results]) => {

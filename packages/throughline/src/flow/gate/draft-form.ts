@@ -20,14 +20,12 @@ const lorem = /\blorem ipsum dolor\b/i
 const placeholder = new RegExp(gapInForm, 'iu')
 const placeholders = new RegExp(gapInForm, 'giu')
 
-const minRunCharacters = 12
 const maxShareInRuns = 0.3
 
 function isOneLetter(text: string): boolean {
-  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  const letters = text.match(/[\p{L}\p{N}]/gu) ?? []
   const runs = text.match(/([\p{L}\p{N}])\1{11,}/gu) ?? []
-  const inRuns = runs.reduce((sum, run) => sum + run.length, 0)
-  return inRuns >= minRunCharacters && inRuns / letters >= maxShareInRuns
+  return runs.join('').length / letters.length >= maxShareInRuns
 }
 
 // In German up to a tenth of the words match (`deutsch`, `schwer`), in random letters most.

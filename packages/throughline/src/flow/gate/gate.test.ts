@@ -14,7 +14,7 @@ import {
 } from './gate.test-support.ts'
 import { gate } from './gate.ts'
 import { gateLimits } from './gate-data.ts'
-import { indexSources } from './source-index.ts'
+import { indexSources, indexWithPauses } from './source-index.ts'
 
 describe('passages', () => {
   it('have eight words, and each begins a word later', () => {
@@ -122,6 +122,12 @@ describe('the gate', () => {
     expect(whyNot(opening, { replacedTokens: Math.ceil(opening.length / 4) })).toEqual([
       'not-smaller',
     ])
+  })
+
+  it('counts a draft of up to 40 characters for each token of its limit', () => {
+    const options = { limits: { tokens: 5 }, meter: { text: () => 5 } }
+    expect(whyNot(opening.padEnd(200), options)).toBeNull()
+    expect(whyNot(opening.padEnd(201), options)).toEqual(['over-limit'])
   })
 
   it('does not count a draft of megabytes before it refuses it', () => {
@@ -260,6 +266,22 @@ it('takes two words in changing order for a loop', () => {
   expect(whyNot(summarized)).toContain('degenerate')
 })
 
+it('pauses after every 32,000 characters of its sources', async () => {
+  const pausesFor = async (...lengths: readonly number[]) => {
+    let pauses = 0
+    const sources = lengths.map((length) => user('word '.padEnd(length, '.')))
+    const index = await indexWithPauses(sources, async () => {
+      pauses += 1
+    })
+    expect(index.hasWord('word')).toBe(true)
+    return pauses
+  }
+  expect(await pausesFor(31_999)).toBe(0)
+  expect(await pausesFor(32_000)).toBe(1)
+  expect(await pausesFor(16_000, 16_000, 31_999, 1)).toBe(2)
+  expect(await pausesFor(40_000, 31_999)).toBe(1)
+})
+
 describe('slips of a draft', () => {
   it.each([
     [8, null],
@@ -335,6 +357,21 @@ describe('marks of the gate', () => {
       'proposal-as-done',
     ])
     expect(open.kind === 'passed' && open.marks).toEqual([])
+  })
+
+  it('marks an action that has 60 % of the words of a proposal, with its first 200 characters', () => {
+    const marked = (statement: string) => {
+      const outcome = judged(`${opening} ${statement}`, {
+        sources: [...session, assistant('I suggest to rename tables, columns, indexes and views.')],
+      })
+      return outcome.kind === 'passed' && outcome.marks.filter((mark) => mark.text !== '')
+    }
+    const done = 'Tables, columns and indexes were changed.'
+    expect(marked(done)).toEqual([{ kind: 'proposal-as-done', text: done }])
+    expect(marked('Tables and columns were changed.')).toEqual([])
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const long = `Tables, columns and indexes were changed${letters.map((letter) => ` so${letter} ${letter}us`).join('')}.`
+    expect(marked(long)).toEqual([{ kind: 'proposal-as-done', text: long.slice(0, 200) }])
   })
 
   it('are none for sources that propose nothing', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { corpusKinds } from '../../../../../bench/corpus-kinds.ts'
 import { seededRandom } from '../../../../../harness/kernel/chance.ts'
-import type { Part, TextPart } from '../../domain/message.ts'
+import type { FilePart, Part, TextPart } from '../../domain/message.ts'
 import { completeCard } from '../../domain/model-card.ts'
 import { loadGptTokenizer } from '../../tokenizers/gpt.ts'
 import {
@@ -38,6 +38,30 @@ describe('the bound of a text in JSON', () => {
       // Runs without a break are counted in pieces, and what is escaped before one moves them.
       expect(above(words)).toBeLessThanOrEqual(Math.floor(words.length / 256))
     }
+  })
+
+  const cost = (words: string) => {
+    const padded = `${'x'.repeat(60)} ${words} ${'x'.repeat(60)}`
+    const letters = (counted: string) => counted.length
+    return boundJsonTextTokens(padded, letters) - letters(padded) - 1
+  }
+
+  it.each([
+    ...['a\n}', 'z\n!', 'A\n~', 'Z\n{', '0\n-', '9\n[', 'm\n@', 'm\n`'].map((each) => [each, 0]),
+    ...[' \n}', '-\n}', '/\n}', ':\n}', '@\n}', '[\n}', 'ß\n}'].map((each) => [each, 3]),
+    ...['a\nb', 'a\nZ', 'a\n ', 'a\n\u007f', 'a\nß', 'a\t}', 'a\r}'].map((each) => [each, 3]),
+    ...['a"}', 'a\\}', 'a\b}', 'a\f}'].map((each) => [each, 3]),
+    ...['a\u0000}', 'a\u000b}', 'a\u001f}'].map((each) => [each, 6]),
+    ...['a\u0020}', 'a\u007f}', 'abc'].map((each) => [each, 0]),
+  ] as const)('adds for %j: %i', (words, tokens) => {
+    expect(cost(String(words))).toBe(tokens)
+  })
+
+  it('is exact if more than a tenth of a text is escaped', () => {
+    const letters = (words: string) => words.length
+    const quotes = (count: number, length: number) => '"'.repeat(count).padEnd(length, 'x')
+    expect(boundJsonTextTokens(quotes(10, 100), letters)).toBe(100 + 1 + 10 * 3)
+    expect(boundJsonTextTokens(quotes(11, 100), letters)).toBe(111)
   })
 
   it('holds for whatever is escaped, next to whatever', () => {
@@ -197,6 +221,65 @@ describe('a message on the wire', () => {
     const blocks = ids.map((id) => ({ type: 'tool_use', id, name: 'read', input: { a: 1 } }))
     for (const form of [{ role: 'assistant', tool_calls: chat }, { content: blocks }])
       expect(count(JSON.stringify(form))).toBeLessThanOrEqual(bound)
+  })
+
+  const letters = (words: string) => words.length
+  /** With a token for each letter. */
+  const framed = (message: Partial<WireMessage>) =>
+    wireMessageTokens(
+      { role: 'user', author: null, meta: null, parts: [], ...message },
+      { card, text: letters, jsonText: letters },
+    )
+  const file: FilePart = {
+    ...{ type: 'file', mediaType: 'text/plain', name: 'a.md', width: null, height: null, metadata },
+    source: { kind: 'stored', sha256: '', sizeBytes: 101 },
+  }
+  const url = 'https://example.org/x'
+
+  it.each<[string, Part, number]>([
+    ['reasoning', { type: 'reasoning', text: 'abc', signature: 'de', metadata }, 20 + 5],
+    ['reasoning', { type: 'reasoning', text: 'abc', signature: null, metadata }, 20 + 3],
+    ['a call', call, 20 + 6 + 2 * 4 + 7],
+    ['a result', result, 25 + 6 + 4 + 5],
+    ['a result', { ...result, name: null, output: { kind: 'json', json: '[]' } }, 25 + 6 + 2],
+    [
+      'a result with parts',
+      { ...result, output: { kind: 'parts', parts: [text('ab'), text('c')] } },
+      25 + 6 + 4 + (9 + 2) + (9 + 1),
+    ],
+    // At worst a token for each byte, and a tenth.
+    ['a text file', file, 26 + 10 + 4 + 112],
+    ['another file', { ...file, mediaType: 'font/woff2' }, 26 + 10 + 4 + 4 + 26],
+    ['a file elsewhere', { ...file, source: { kind: 'url', url } }, 26 + 10 + 4 + 21 + 10_004],
+    [
+      'an excerpt',
+      { type: 'resource-excerpt', resourceId: 'r', title: 'ti', text: 'abc', metadata },
+      48 + 1 + 2 + 3,
+    ],
+    ['an attachment', { type: 'attachment-ref', attachmentId: 'a', title: null, metadata }, 14 + 1],
+    ['an unknown block', { type: 'opaque', kind: 'x/y', json: '{"a":1}', metadata }, 4 + 7],
+    ['metadata', { ...call, metadata: { a: 1 } }, 20 + 6 + 2 * 4 + 7 + 7],
+  ])('has the frame and the texts of %s', (_, part, tokens) => {
+    expect(framed({ parts: [part] })).toBe(8 + tokens)
+  })
+
+  it('has no list around one text, and one around several parts', () => {
+    expect(framed({ parts: [text('abc')] })).toBe(8 + 9 + 3 - 5)
+    expect(framed({ parts: [text('abc'), text('de')] })).toBe(8 + 2 * 9 + 5)
+    expect(framed({ parts: [] })).toBe(8)
+  })
+
+  it('has its author, and a hash for a name that a provider refuses', () => {
+    const allowed = ['a', 'Ada_L-9', 'x'.repeat(64)]
+    for (const author of allowed) expect(framed({ author })).toBe(8 + 10 + author.length)
+    for (const author of ['Ada L', 'Ä', '', 'x'.repeat(65)])
+      expect(framed({ author })).toBe(8 + 10 + author.length + 10)
+  })
+
+  it('has the data block of a late system message, and the fields that adapters send back', () => {
+    expect(framed({ role: 'system' })).toBe(8 + 48)
+    expect(framed({ meta: { mine: 'anything' } })).toBe(8)
+    expect(framed({ meta: { mine: 'anything', openai: { id: 1 }, google: 2 } })).toBe(8 + 12)
   })
 
   it('grows with everything that is written', () => {

@@ -97,6 +97,56 @@ describe('a part', () => {
     expect(tokensOf(part)).toBe(tokens)
   })
 
+  it('counts what is sealed by its bytes, rounded up', () => {
+    const sealed = (signature: string): Part => ({
+      type: 'reasoning',
+      text: '',
+      signature,
+      metadata,
+    })
+    for (const [length, tokens] of [
+      [1, 1],
+      [4, 1],
+      [5, 2],
+    ] as const)
+      expect(tokensOf(sealed('x'.repeat(length)))).toBe(tokens)
+    expect(tokensOf({ type: 'reasoning', text: '', signature: null, metadata })).toBe(0)
+    // Two bytes a letter.
+    expect(tokensOf(sealed('ß'.repeat(4)))).toBe(2)
+  })
+
+  it('takes metadata for sealed data from 200 characters on, in whatever it is nested', () => {
+    const withData = (length: number): Part => ({
+      ...text(''),
+      metadata: { list: [{ deep: 'x'.repeat(length) }], none: null },
+    })
+    expect([199, 200, 201].map((length) => tokensOf(withData(length)))).toEqual([0, 50, 51])
+  })
+
+  it('counts a block that we do not know piece by piece', () => {
+    const plain = fc.string({ unit: fc.constantFrom(...' ",.:;@[`{|~á'), minLength: 1 })
+    const run = fc.string({
+      unit: fc.constantFrom(...'/09AZaz+=-_'),
+      minLength: 196,
+      maxLength: 206,
+    })
+    const letters = { ...wordTokenizer(), count: (words: string) => words.length }
+    const meter = createMeter({ card, tokenizer: letters })
+    const runTokens = ({ length }: string) => (length < 200 ? length : Math.ceil(length / 4))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(plain, run)), fc.boolean(), fc.boolean(), (pieces, a, b) => {
+        // A block may begin and end with a run.
+        const words = pieces.flat().slice(a ? 1 : 0, b ? undefined : -1)
+        const tokens = words.map((each) =>
+          /^[/\w+=-]+$/.test(each) ? runTokens(each) : each.length,
+        )
+        const part: Part = { type: 'opaque', kind: 'x/y', json: words.join(''), metadata }
+        const counted = meter.message(message(part)) - meter.message(message())
+        expect(counted).toBe(tokens.reduce((sum, each) => sum + each, 0))
+      }),
+    )
+  })
+
   it('counts a small picture by its pixels and a large one by the maximum', () => {
     expect(tokensOf(file('image/png', { width: 280, height: 56 }))).toBe(20)
     expect(tokensOf(file('image/png', { width: 9_000, height: 9_000 }))).toBe(1_600)
@@ -180,6 +230,61 @@ describe('a meter', () => {
     const first = { ...message(text('one')), hashes: { content: 'line', canonical: 'x' } }
     const second = { ...message(text('one two')), hashes: { content: 'line', canonical: 'y' } }
     expect(meter.message(second) - meter.message(first)).toBe(1)
+  })
+
+  it('does not take two speakers for one because they say the same', () => {
+    const meter = createMeter({ card, tokenizer: wordTokenizer() })
+    const same = { ...message(text('yes')), hashes: { content: 'a', canonical: 'b' } }
+    const tokens = [null, 'Ann', 'Ann Lee', null].map((author) =>
+      meter.message({ ...same, author }),
+    )
+    expect(tokens).toEqual([5, 7, 8, 5])
+  })
+
+  it('counts a text again if it is short or long, and once otherwise', () => {
+    for (const [length, times] of [
+      [23, 2],
+      [24, 1],
+      [65_536, 1],
+      [65_537, 2],
+    ] as const) {
+      const tokenizer = wordTokenizer()
+      const meter = createMeter({ card, tokenizer })
+      for (const _ of [1, 2]) expect(meter.text('x'.repeat(length))).toBe(1)
+      expect(tokenizer.asked).toHaveLength(times)
+    }
+  })
+
+  it('counts by characters what is longer than any window', () => {
+    const small = { ...card, contextWindowTokens: 1_000 }
+    for (const [each, longest] of [
+      [card, 1_600_000],
+      [small, 1_000_000],
+    ] as const) {
+      const meter = createMeter({ card: each, tokenizer: wordTokenizer() })
+      expect(meter.text('x'.repeat(longest))).toBe(1)
+      expect(meter.text('x'.repeat(longest + 1))).toBe(longest / 4 + 1)
+    }
+  })
+
+  it('corrects an estimate for the tokenizer of the model, and rounds it up', () => {
+    const other = { ...card, tokensPerEstimate: 1.5 }
+    const guess = { ...wordTokenizer(), exact: false }
+    expect(createMeter({ card: other, tokenizer: guess }).text('one two three')).toBe(5)
+    expect(createMeter({ card: other, tokenizer: wordTokenizer() }).text('one two three')).toBe(3)
+  })
+
+  it('adds frames to system prompt and tools', () => {
+    const meter = createMeter({ card, tokenizer: wordTokenizer() })
+    expect(meter.systemSize('one two')).toEqual({ tokens: 4 + 2, wire: 12 + 2 })
+    expect(meter.request({ system: '', messages: [] }).parts.system).toBe(0)
+    expect(meter.toolsSize([])).toEqual({ tokens: 0, wire: 0 })
+    const [read, look] = [{ name: 'read', parameters: {} }, { name: 'look' }]
+    expect(meter.toolsSize([read, read, look]).wire).toBe(6 + 2 * (9 + 1) + (9 + 1 + 16))
+    const request = { system: 'one two', tools: [read], messages: [message(text('yes'))] }
+    const { tokens, parts } = meter.request(request)
+    expect(parts).toEqual({ system: 6, tools: 11, messages: 5, overhead: 3 })
+    expect(tokens).toBe(25)
   })
 
   it('forgets what was not asked for the longest', () => {

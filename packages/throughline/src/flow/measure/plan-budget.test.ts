@@ -6,7 +6,13 @@ import { completeCard, type ModelCardInput } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
-import { budgetFigures, contextOverflow, planBudget } from './plan-budget.ts'
+import {
+  budgetFigures,
+  contextOverflow,
+  planBudget,
+  repeatsUserText,
+  userTextTokens,
+} from './plan-budget.ts'
 
 const balanced = readPolicy('balanced')
 const nothing = { system: noSize, tools: noSize, pins: noSize }
@@ -186,6 +192,18 @@ describe('an overflow', () => {
     expect(error.details).toMatchObject({ inputLimitTokens: 272_000 })
   })
 
+  it('advises what leaves most room: a shorter reply, a lower reserve, or fewer tokens', () => {
+    const adviceFor = (replyTokens: number, tokens: number) => {
+      const sizes = { ...nothing, tools: size(tokens) }
+      const plan = planBudget(metered(), balanced, sizes, null, { replyTokens })
+      return /Please ([^,]+),/.exec(contextOverflow(plan, sizes, 'm').message)?.[1]
+    }
+    const reserve = 'leave more room for the request: lower the reserve or the margin of the policy'
+    expect(adviceFor(50_001, 90_000)).toBe('ask for a shorter reply')
+    expect(adviceFor(50_000, 23_999)).toBe(reserve)
+    expect(adviceFor(50_000, 24_000)).toBe('offer fewer tools')
+  })
+
   it('adds up what must be sent whole', () => {
     const sizes = { system: size(90_000), tools: size(30_000), pins: size(5_000) }
     const plan = planBudget(metered(), balanced, sizes, null)
@@ -195,16 +213,88 @@ describe('an overflow', () => {
   })
 })
 
+describe('a limit that a provider reported with a refusal', () => {
+  const refused = (meter: ReturnType<typeof metered>, tokens: number) => ({
+    ...startCalibration(meter),
+    ceiling: { tokens, observed: 0 },
+  })
+
+  it('is the limit, with room for 1,000 tokens beside what must be sent whole', () => {
+    const meter = metered()
+    const held = { ...nothing, system: size(5_000) }
+    for (const [ceiling, available] of [
+      [20_000, 20_000],
+      [6_001, 6_001],
+      [5_999, 6_000],
+      [99_999, 93_904],
+    ] as const) {
+      const plan = planBudget(meter, balanced, held, refused(meter, ceiling))
+      expect([plan.budget.availableTokens, plan.countedTokens]).toEqual([available, available])
+    }
+  })
+
+  it('is also the limit in our count', () => {
+    const meter = metered({}, false)
+    const calibration = {
+      ...reported(meter, 50_000, 25_000),
+      ceiling: { tokens: 20_000, observed: 0 },
+    }
+    expect(planBudget(meter, balanced, nothing, calibration).countedTokens).toBe(20_000)
+  })
+})
+
+describe('levels of a budget', () => {
+  it('keep the trigger at a distance from the target', () => {
+    const policy = readPolicy({ name: 'near', target: { ratio: 0.5 } })
+    const near = { ...policy, triggers: [{ kind: 'tokens', at: 10_000 } as const] }
+    const held = { ...nothing, system: size(3_904) }
+    const { budget } = planBudget(metered(), near, held, null)
+    expect(budget.targetTokens).toBe(3_904 + 45_000)
+    expect(budget.triggerTokens).toBe(3_904 + Math.ceil(45_000 / 0.85))
+    const high = { ...near, target: { tokens: 89_999 } }
+    const { budget: most } = planBudget(metered(), high, held, null)
+    expect(most.targetTokens).toBe(3_904 + Math.floor(90_000 * 0.85))
+    expect(most.triggerTokens).toBe(93_904)
+  })
+
+  it('count texts of the caller and the frame of a request besides messages', () => {
+    const held = { system: size(10), tools: size(20), pins: size(30) }
+    const plan = planBudget(metered(), balanced, held, null, { suppliedTokens: 500 })
+    const frame = metered().card.overhead.perRequestTokens
+    expect(plan.nonMessageTokens).toBe(60 + 500 + frame)
+    expect(plan.historyTokens).toBe(plan.freeTokens)
+  })
+})
+
+describe('room for user text', () => {
+  it('is the amount of the policy, or a small share if only uncovered text needs it', () => {
+    const tokensFor = (userText: Policy['userText']) =>
+      userTextTokens({ userText }, { freeTokens: 1_000 })
+    expect(tokensFor({ ratio: 0.4 })).toBe(400)
+    expect(tokensFor({ tokens: 1 })).toBe(1)
+    expect([tokensFor({ ratio: 0 }), tokensFor({ tokens: 0 })]).toEqual([150, 150])
+    expect(repeatsUserText({ userText: { tokens: 1 } })).toBe(true)
+    expect(repeatsUserText({ userText: { ratio: 0 } })).toBe(false)
+  })
+})
+
 describe('the figures of a budget', () => {
   it.each([
-    [0, 0, 0, true],
-    [0, 1, 100, false],
-    [200, 50, 25, true],
-    [200, 201, 101, false],
-  ])('%i available, %i used: %i percent', (maxInputTokens, currentTokens, percent, within) => {
-    expect(budgetFigures({ maxInputTokens, currentTokens })).toMatchObject({
-      utilizationPercent: percent,
-      withinBudget: within,
-    })
-  })
+    [0, 0, 0, 0, true],
+    [0, 1, 100, 0, false],
+    [200, 50, 25, 150, true],
+    [200, 200, 100, 0, true],
+    [200, 201, 101, 0, false],
+  ])(
+    'of %i, with %i used: %i percent, %i left',
+    (maxInputTokens, currentTokens, percent, left, within) => {
+      expect(budgetFigures({ maxInputTokens, currentTokens })).toEqual({
+        maxInputTokens,
+        currentTokens,
+        availableTokens: left,
+        utilizationPercent: percent,
+        withinBudget: within,
+      })
+    },
+  )
 })

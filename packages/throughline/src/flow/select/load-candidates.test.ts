@@ -92,6 +92,25 @@ describe('looking back', () => {
     expect(places).toHaveLength(36)
   })
 
+  it('ends with the message that reaches a limit, to the token', async () => {
+    const [question, answer] = (await look(chat(1, 20))).candidates.map(({ size }) => size.tokens)
+    const turn = (question ?? 0) + (answer ?? 0)
+    const never = { triggerTokens: Number.POSITIVE_INFINITY }
+    const window = (tokens: number) => look(chat(9, 20), { ...never, availableTokens: tokens / 4 })
+    expect((await window(2 * turn)).places).toHaveLength(4)
+    expect((await window(2 * turn + 1)).places).toHaveLength(5)
+    // Shortened, a turn has its question and one token.
+    const shortened = 2 * ((question ?? 0) + 1)
+    const stubs = { triggerTokens: 0, stubTokens: 1 }
+    const target = (tokens: number) => look(chat(9, 20), { ...stubs, targetTokens: tokens / 2.5 })
+    expect((await target(shortened)).places).toHaveLength(4)
+    expect((await target(shortened + 1)).places).toHaveLength(5)
+    const trigger = (triggerTokens: number) =>
+      look(chat(9, 20), { triggerTokens, targetTokens: 0, stubTokens: 1 })
+    expect((await trigger(2 * turn - 1)).places).toHaveLength(4)
+    expect((await trigger(2 * turn)).places).toHaveLength(5)
+  })
+
   it('ends where even shortened messages would be more than an epoch begins with', async () => {
     // Users are not shortened for that: 204 and 50 tokens a turn, until there are 1,000.
     const { places } = await look(chat(200, 200), { stubTokens: 50 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { addSizes, noSize } from '../../domain/context.ts'
 import { build } from '../../testing/build.ts'
 import type { Candidates } from '../project/records.ts'
 import { candidatesOf, options, words } from './candidates.test-support.ts'
@@ -56,6 +57,45 @@ describe('keeping only the newest messages', () => {
     expect(selected.line).toBe(6)
     expect(selected.stubs.length).toBeGreaterThan(0)
     expect(selected.size.wire).toBeLessThanOrEqual(4_000)
+  })
+
+  it('changes nothing in a request of exactly the limit, also if it keeps the task', () => {
+    const talking = build().user('Do it.').calls('run').result(words(50)).says(words(20))
+    for (const given of [candidatesOf(talking), candidatesOf(talking, { from: 1, task: 0 })]) {
+      const all = given.task === null ? given.candidates : [...given.candidates, given.task]
+      const { wire } = addSizes(all.map(({ size }) => size))
+      const line = given.candidates[0]?.message.seq
+      const keeps = given.task === null ? [] : [0]
+      const atLimit = (limitTokens: number) =>
+        selectRecent(given, keeping(given, { messages: 9 }, { limitTokens }))
+      expect(atLimit(wire)).toMatchObject({ line, keeps, stubs: [] })
+      const less = atLimit(wire - 1)
+      expect(less.size.wire).toBeLessThan(wire)
+      expect(less.stubs.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('shows nothing where nothing fits', () => {
+    for (const given of [
+      talk(3, 50),
+      candidatesOf(build().user('a').says('b'), { from: 1, task: 0 }),
+    ]) {
+      const limits = { limitTokens: 0, availableTokens: 0 }
+      const selected = selectRecent(given, keeping(given, { messages: 4 }, limits))
+      const head = (given.candidates.at(-1)?.message.seq ?? 0) + 1
+      expect(selected).toEqual({ line: head, keeps: [], stubs: [], size: noSize })
+    }
+  })
+
+  it('keeps as much of a lone message as fits', () => {
+    const given = candidatesOf(build().user(words(3_000)))
+    const limits = { limitTokens: 2_000, availableTokens: 2_000 }
+    const { line, size, stubs } = selectRecent(given, keeping(given, { messages: 2 }, limits))
+    expect({ line, stubbed: stubs.map(({ seq }) => seq) }).toEqual({ line: 0, stubbed: [0] })
+    expect(size.wire).toBeLessThanOrEqual(2_000)
+    expect(size.wire).toBeGreaterThan(1_000)
+    const none = candidatesOf([])
+    expect(selectRecent(none, keeping(none, { messages: 2 }, limits))).toMatchObject({ stubs: [] })
   })
 
   it('shortens user messages before the newest one instead of leaving them out', () => {

@@ -55,7 +55,7 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { order } = goal.ranked
   const last = units.length - 1
   const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
-  const newest = () => within(Math.max(last, 0), last + 1)
+  const newest = () => within(last, last + 1)
   const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tailStart), last))
   // Infinity, because here even small tool uses are shortened.
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)

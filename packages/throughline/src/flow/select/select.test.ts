@@ -186,6 +186,25 @@ describe('a selection', () => {
     expect(JSON.stringify(stubs[0]?.parts)).toContain('Do the task')
   })
 
+  it('limits a kept task to the room of user text', () => {
+    let conversation = build().user(words(600))
+    for (let step = 0; step < 24; step += 1)
+      conversation = conversation.calls('run').result(words(100))
+    const given = candidatesOf(conversation)
+    const task = given.candidates[0]?.size.tokens ?? 0
+    const shownOf = (maxKeptTokens: number | undefined) => {
+      const asked = options(given, 4_000, 1_600)
+      const { keeps, stubs } = select(given, maxKeptTokens ? { ...asked, maxKeptTokens } : asked)
+      expect(keeps).toEqual([0])
+      return stubs.find(({ seq }) => seq === 0)?.size.tokens ?? task
+    }
+    expect([shownOf(undefined), shownOf(task)]).toEqual([task, task])
+    // Its note comes on top.
+    expect(shownOf(300)).toBeGreaterThan(200)
+    expect(shownOf(300)).toBeLessThan(330)
+    expect(shownOf(100)).toBeLessThan(130)
+  })
+
   it('leaves pins as they are', async () => {
     const messages = build().user(words(900)).says(words(900)).user(words(900)).says('a').user('b')
     const given = await candidatesOf(messages, { pins: [0, 2] })

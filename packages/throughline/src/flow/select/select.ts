@@ -187,7 +187,7 @@ function restoreUnits(selection: Selection, options: SelectOptions): void {
   while (selection.total.tokens < limits.targetTokens) {
     const undo = selection.restoreUnit()
     if (undo === null) break
-    const indexes = indexesOf(selection.units[selection.firstUnit] ?? { from: 0, to: 0 })
+    const indexes = indexesOf(selection.units[selection.firstUnit])
     for (const keepTokens of [stubTokens, 0])
       for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keepTokens, 1)
     if (!fits(selection.total)) selection.collapseUnit(selection.firstUnit, 0)

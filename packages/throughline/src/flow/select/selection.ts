@@ -201,7 +201,7 @@ export class Selection {
 
   /** Keeps the opening of a turn whose later steps are shown; returns an undo function. */
   keepOpening(unitIndex: number, keepTokens: number): () => void {
-    const indexes = indexesOf(this.units[unitIndex] ?? { from: 0, to: 0 })
+    const indexes = indexesOf(this.units[unitIndex])
     const undo = this.#show(indexes, () => {
       for (const at of indexes) this.#kept.add(at)
     })
@@ -271,8 +271,9 @@ export class Selection {
   }
 }
 
-export function indexesOf({ from, to }: Pick<Unit, 'from' | 'to'>): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
+export function indexesOf(unit: Pick<Unit, 'from' | 'to'> | undefined): readonly number[] {
+  if (unit === undefined) return []
+  return Array.from({ length: unit.to - unit.from }, (_, index) => unit.from + index)
 }
 
 function ascending(left: number, right: number): number {

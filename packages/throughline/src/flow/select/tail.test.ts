@@ -38,6 +38,12 @@ describe('the tail', () => {
     expect(tailOf(turns(5), keepRecent).from).toBe(from)
   })
 
+  it('is as many messages as are asked for, down to the second of all', () => {
+    const chat = build().user('a').says('b').user('c').says('d').user('e').says('f')
+    for (const messages of [2, 3, 4, 5, 6])
+      expect(tailOf(chat, { messages }).from).toBe(6 - messages)
+  })
+
   it('is as many tokens as are asked for, to the token', () => {
     const selection = new Selection(candidatesOf(turns(5)), noSize, meter)
     const newest = selection.units.slice(-4)
@@ -53,6 +59,8 @@ describe('the tail', () => {
     expect(tailOf(asked, { turns: 1 }).from).toBe(11)
     expect(tailOf(asked, { turns: 2 }).from).toBe(8)
     expect(tailOf(asked.says('Yes.'), { exchanges: 1 }).from).toBe(12)
+    // A question that was never answered, between two exchanges.
+    expect(tailOf(turn(turns(2).user('And?')), { exchanges: 2 }).from).toBe(4)
   })
 
   it.each([[{ messages: 0 }], [{ messages: 1 }], [{ tokens: 0 }], [{ turns: 0 }]] satisfies [

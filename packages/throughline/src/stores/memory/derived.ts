@@ -158,7 +158,7 @@ function sorted(
   const isByBound = order === 'least' || order === 'most'
   return rows.toSorted((left, right) => {
     const byBound = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
-    const byKey = left.key < right.key ? -1 : Number(left.key > right.key)
+    const byKey = left.key < right.key ? -1 : 1
     return sign * (byBound || left.position - right.position || byKey)
   })
 }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { tool, user } from './gate.test-support.ts'
+import { isEnglish, isEnglishText, isOtherLanguage, isWrongLanguage } from './language.ts'
+import { indexSources } from './source-index.ts'
+
+const of = (...texts: readonly string[]) => indexSources(texts.map(user))
+const english = of(
+  'The worker was wrong, and they have not seen that this is from the server.',
+  'These are for you, but it has errors; they were fixed with care and will stay.',
+)
+const german = of('Das ist nicht die Uhr von dem Server, und der Dienst wurde mit ihr geprüft.')
+const code = of('zone cron log api 4821')
+
+describe('an English text', () => {
+  it('has two small words of English, and no more of another language', () => {
+    expect(isEnglishText('the worker and the server')).toBe(true)
+    expect(isEnglishText('the worker')).toBe(false)
+    expect(isEnglishText('the und und der')).toBe(false)
+  })
+})
+
+describe('a draft in another language', () => {
+  it('is known by small words that its sources do not use', () => {
+    expect(isOtherLanguage('Der Dienst wurde geprüft.', english)).toBe(true)
+    expect(isOtherLanguage('Der Dienst wurde geprüft.', german)).toBe(false)
+    expect(isOtherLanguage('The worker was checked.', german)).toBe(true)
+    expect(isOtherLanguage('Dienst wurde geprüft.', english)).toBe(false)
+  })
+
+  it('is compared by its short words if the sources have no small words at all', () => {
+    expect(isOtherLanguage('the zone and cron', code)).toBe(false)
+    expect(isOtherLanguage('the zone and main', code)).toBe(true)
+    expect(isOtherLanguage('nicht wurde Verbindung', code)).toBe(false)
+  })
+})
+
+describe('a draft in a wrong language', () => {
+  const prompt = 'Summarize what they have said, and what the worker was for.'
+
+  it('has three small words of a language that neither sources nor prompt use', () => {
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, english)).toBe(true)
+    expect(isWrongLanguage('Dienst wurde nicht geprüft.', prompt, english)).toBe(false)
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, german)).toBe(false)
+    expect(isWrongLanguage('They have the worker.', prompt, german)).toBe(false)
+    // The sources have no language that the draft could miss.
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, code)).toBe(false)
+  })
+
+  it('has a script of which the sources have fewer than 20 letters', () => {
+    const russian = 'Напоминания приходят вовремя.'
+    expect(isWrongLanguage(russian, prompt, english)).toBe(true)
+    expect(isWrongLanguage(russian, prompt, of('приходят вовремя все'))).toBe(true)
+    expect(isWrongLanguage(russian, prompt, of('приходят', 'вовремя всеми'))).toBe(false)
+    expect(isWrongLanguage(russian, `${prompt} Пишите, пожалуйста, по-русски.`, english)).toBe(
+      false,
+    )
+    // A few foreign letters do not make the script.
+    expect(isWrongLanguage('The worker «Зонд» was checked.', prompt, english)).toBe(false)
+  })
+})
+
+describe('English sources', () => {
+  it('have at least as many small words of English as of any other language', () => {
+    expect(isEnglish(english)).toBe(true)
+    expect(isEnglish(german)).toBe(false)
+    expect(isEnglish(of('the und'))).toBe(true)
+  })
+
+  it('have only Latin letters if they have no small words', () => {
+    expect(isEnglish(code)).toBe(true)
+    expect(isEnglish(indexSources([tool('zone'), tool('зона')]))).toBe(false)
+  })
+})

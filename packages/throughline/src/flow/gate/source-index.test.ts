@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { tool, user } from './gate.test-support.ts'
+import { type GateSource, indexSources, messageSource, unsupportedValues } from './source-index.ts'
+
+/** The values of a text that sources with another text do not have. */
+const missing = (text: string, ...sources: readonly string[]) =>
+  unsupportedValues(text, indexSources(sources.map(tool))).map(({ text: value }) => value)
+
+describe('the values of sources', () => {
+  it.each([
+    // A number with its unit.
+    ['It took 44210.', 'took 44210ms'],
+    ['It has 44210.', '44210px wide'],
+    // What was written around a value, in JSON, on a terminal or in an address.
+    ['Kept as 8c41f7e09b2d.', '{"log":"done\\n8c41f7e09b2d\\tok"}'],
+    ['Kept as 8c41f7e09b2d.', '{"log":"\\x1b[31m8c41f7e09b2d"}'],
+    ['Kept as 8c41f7e09b2d.', '\u001b[31m8c41f7e09b2d\u001b[0m'],
+    ['Kept as 8c41f7e09b2d.', 'q=%228c41f7e09b2d%22'],
+    // Rounded, or with other separators.
+    ['It was 81.5385.', '81.538461'],
+    ['It was 81.53846.', '81.538461'],
+    ['It was 12.34500.', '12.345001'],
+    ['It was 1204331.', '1,204,331'],
+    ['It was 1204331.', '1 204 331.50'],
+    // Round numbers in short.
+    ['It costs 140,000.', '140K'],
+    ['It costs 130,000,000.', '130m'],
+    ['It costs 130,000,000.', '130M'],
+    ['It costs 120,000,000,000.', '120b'],
+    ['It costs 2,000,000,000.', 'two billion'],
+    // The start of a hash.
+    ['Kept as 8c41f7e.', '8c41f7e09b2d'],
+    ['Kept as 8C41F7E.', '8c41f7e09b2d'],
+    ['Kept as 8c41f7e09b2d.', '8C41F7E09B2D'],
+    ['Ask ann@mail.example.', 'ann@mail.example'],
+    ['It is v4.17.21.', '4.17.21'],
+    ['Run 8a1b0c20-cfda-febe-e0be-e4f72bf504de.', '8A1B0C20-cfda-febe-e0be-e4f72bf504de'],
+  ])('support %j by %j', (text, source) => {
+    expect(missing(text, source)).toEqual([])
+  })
+
+  it.each([
+    ['It took 44210.', 'took 44210years', '44210'],
+    ['It took 44210.', 'took 44211ms', '44210'],
+    ['It was 81.5386.', '81.538461', '81.5386'],
+    ['It was 81.53842.', '81.538461', '81.53842'],
+    ['It costs 140,000.', '140m', '140000'],
+    ['It costs 130,000,000.', '130k', '130000000'],
+    ['It costs 120,000,000,000.', '120m', '120000000000'],
+    ['Kept as 8c41f7e09b2d.', '8c41f7e', '8c41f7e09b2d'],
+    ['Kept as c41f7e0.', '8c41f7e09b2d', 'c41f7e0'],
+    ['Ask ann@mail.example.', 'bob@mail.example', 'ann@mail.example'],
+    ['It is 4.17.21.', '4.17.2', '4.17.21'],
+    ['In src/late.ts.', 'src soon.ts', 'src/late.ts'],
+  ])('do not support %j by %j', (text, source, value) => {
+    expect(missing(text, source)).toEqual([value])
+  })
+
+  it('may be anywhere in the sources, and are known by kind', () => {
+    expect(missing('Kept as 8c41f7e09b2d in 44210.', 'built 8c41f7e09b2d', '44210 ms')).toEqual([])
+    const { values } = indexSources([
+      tool('built 8c41f7e09b2d in src/late.ts for ann@mail.example'),
+    ])
+    expect([...(values.get('hash') ?? [])]).toEqual(['8c41f7e09b2d'])
+    expect([...(values.get('path') ?? [])]).toEqual(['src/late.ts'])
+    expect(values.get('email')?.has('ann@mail.example')).toBe(true)
+  })
+
+  it('are a list of words if no path of the sources has one of them', () => {
+    const isKnown = (text: string, ...sources: readonly string[]) =>
+      indexSources(sources.map(tool)).hasValue({ kind: 'path', text, at: 0 })
+    expect(isKnown('current/stale/gone', 'nothing')).toBe(true)
+    expect(isKnown('current/stale/gone', 'see src/stale/x.ts')).toBe(false)
+    expect(isKnown('current/stale/gone', 'see src/stale/x.ts', 'current or gone')).toBe(true)
+    expect(isKnown('/current/stale', 'nothing')).toBe(false)
+    expect(isKnown('current/stale.ts', 'current, stale, ts')).toBe(false)
+    expect(isKnown('on/off', 'nothing')).toBe(false)
+  })
+})
+
+describe('the words of sources', () => {
+  const index = indexSources([
+    user('The Designer moved it.'),
+    { kind: 'summary', role: null, text: 'An older summary.' },
+  ])
+
+  it('are found in lower case, or by their first five letters', () => {
+    expect([index.hasWord('designer'), index.hasWord('design')]).toEqual([true, false])
+    expect([index.hasStem('designed'), index.hasStem('desig'), index.hasStem('desi')]).toEqual([
+      ...[true, true, false],
+    ])
+  })
+
+  it('are one message only if a message has them all', () => {
+    expect(index.hasMessage('the designer: moved it')).toBe(true)
+    expect(index.hasMessage('The Designer moved')).toBe(false)
+    // A summary may be repeated.
+    expect(index.hasMessage('An older summary.')).toBe(false)
+  })
+
+  it('are counted as terms once each', () => {
+    const twice = indexSources([user('zebra zebra'), user('zebra giraffe')])
+    expect(twice.termCount).toBe(2)
+  })
+})
+
+it('a system message is no message that a summary replaces', () => {
+  const system: GateSource = { kind: 'system', role: null, text: 'Be brief.' }
+  expect(messageSource('system', 'Be brief.')).toEqual(system)
+  expect(messageSource('tool', 'ok')).toEqual(tool('ok'))
+})

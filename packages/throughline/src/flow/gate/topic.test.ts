@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { user } from './gate.test-support.ts'
+import { indexSources } from './source-index.ts'
+import { topicOf } from './topic.ts'
+
+/** Words that are terms, and in no other text. */
+const coined = (count: number, start: string) =>
+  Array.from({ length: count }, (_, at) => {
+    const [high, low] = [Math.floor(at / 20), at % 20].map((digit) =>
+      String.fromCharCode(97 + digit),
+    )
+    return `${start}${high}o${low}u`
+  })
+
+const sources = (count: number) => indexSources([user(coined(count, 'bar').join(' '))])
+const known = coined(80, 'bar')
+const other = coined(80, 'gul')
+const of = (words: readonly string[], index = sources(80)) => topicOf(words.join(' '), index)
+
+describe('the topic of a draft', () => {
+  it('counts different terms, and those that the sources have', () => {
+    const words = [...known.slice(0, 3), ...other.slice(0, 2), known[0] ?? '', 'the']
+    expect(of(words)).toMatchObject({
+      termCount: 5,
+      sharedTermCount: 3,
+      exactEvidence: 0,
+      isOtherLanguage: false,
+    })
+  })
+
+  it('has evidence for each known term, and less against each unknown one', () => {
+    const evidence = (ours: number, theirs: number) =>
+      of([...known.slice(0, ours), ...other.slice(0, theirs)]).evidence
+    expect(evidence(6, 0)).toBeGreaterThan(evidence(5, 0))
+    expect(evidence(5, 1)).toBeLessThan(evidence(5, 0))
+    expect(evidence(5, 5)).toBeGreaterThan(0)
+    expect(evidence(0, 6)).toBeLessThan(evidence(0, 5))
+    expect(evidence(0, 5)).toBeLessThan(0)
+  })
+
+  it('has nothing against a draft with few terms, nor with few terms in the sources', () => {
+    expect(of(other.slice(0, 4)).evidence).toBe(0)
+    expect(of(other.slice(0, 5)).evidence).toBeLessThan(0)
+    expect(of(other.slice(0, 9), sources(79)).evidence).toBe(0)
+    expect(of(other.slice(0, 9), sources(80)).evidence).toBeLessThan(0)
+    expect(of(known.slice(0, 1)).evidence).toBeGreaterThan(0)
+  })
+
+  it('weighs a term more if fewer sources would have it by chance', () => {
+    const few = of(known.slice(0, 6), sources(100)).evidence
+    const many = of(known.slice(0, 6), sources(400)).evidence
+    expect(few).toBeGreaterThan(many)
+    // Below a fifth of a sample, fewer terms make no difference.
+    expect(of(known.slice(0, 6), sources(20)).evidence).toBe(
+      of(known.slice(0, 6), sources(40)).evidence,
+    )
+  })
+
+  it('ignores short words and numbers', () => {
+    expect(of(['zax', 'qix', '2031', '77']).evidence).toBe(0)
+    const index = indexSources([user('zax qix 2031')])
+    expect(of(['zax', 'qix', '2031'], index).evidence).toBe(0)
+    expect(of(['zaxo'], indexSources([user('zaxo')])).evidence).toBeGreaterThan(0)
+  })
+
+  it('has two for each exact value of the sources, and two against each other one', () => {
+    const index = indexSources([user('Kept in src/quiet/hours.ts as 8c41f7e09b2d, see zones.ts')])
+    const exact = (text: string) => topicOf(text, index).exactEvidence
+    expect(exact('In src/quiet/hours.ts, as 8c41f7e09b2d.')).toBe(4)
+    expect(exact('In src/quiet/hours.ts, as 9c41f7e09b2d.')).toBe(0)
+    expect(exact('In `other.ts` and in src/quiet/late.ts.')).toBe(-4)
+    expect(exact('In `zones.ts`, `zones.ts` and nothing else.')).toBe(2)
+  })
+
+  it('has only exact values as evidence in another language', () => {
+    const index = indexSources([user('The worker was not in zones.ts, and they have seen that.')])
+    const german = 'Der Dienst wurde nicht mit dem Server geprüft, und das ist in zones.ts.'
+    expect(topicOf(german, index)).toMatchObject({
+      evidence: 2,
+      exactEvidence: 2,
+      isOtherLanguage: true,
+    })
+  })
+})

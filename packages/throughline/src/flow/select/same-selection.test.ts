@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import type { Size } from '../../domain/context.ts'
+import { type Builder, build } from '../../testing/build.ts'
+import type { Candidates, SelectedMessages } from '../project/records.ts'
+import { candidatesOf, options, words } from './candidates.test-support.ts'
+import { select } from './select.ts'
+import type { SelectOptions } from './select-options.ts'
+import { selectRecent } from './select-recent.ts'
+
+/**
+ * Fixed sessions, selected for several budgets. A view is built again from the log, and must not
+ * differ after an update of the package: that would change what a model sees and lose its cache. If
+ * a rule of the selection is changed on purpose, the lists are written again with `vitest -u`.
+ */
+
+/** `line 4, keeps 0, stubs 5:40, 812 tokens (900 as JSON)` */
+function drawn({ line, keeps, stubs, size }: SelectedMessages): string {
+  const stubbed = stubs.map((stub) => `${stub.seq}:${stub.size.tokens}`)
+  const parts = [`line ${line}`, keeps.length > 0 && `keeps ${keeps.join(' ')}`]
+  const shown = [...parts, stubbed.length > 0 && `stubs ${stubbed.join(' ')}`].filter(Boolean)
+  return `${shown.join(', ')}, ${size.tokens} tokens (${size.wire} as JSON)`
+}
+
+interface Asked
+  extends Partial<Pick<SelectOptions, 'keepRecent' | 'maxKeptTokens' | 'historyTokens'>> {
+  readonly limits?: Partial<SelectOptions['limits']>
+  readonly fixed?: Size
+}
+
+function optionsFor(given: Candidates, available: number, asked: Asked): SelectOptions {
+  const { limits, fixed, ...others } = asked
+  const usual = options(given, available, Math.floor(available * 0.4), fixed)
+  return { ...usual, ...others, limits: { ...usual.limits, ...limits } }
+}
+
+function selections(given: Candidates, budgets: readonly number[], asked: Asked = {}) {
+  return budgets.map(
+    (available) => `${available}: ${drawn(select(given, optionsFor(given, available, asked)))}`,
+  )
+}
+
+function step(conversation: Builder, tokens: number): Builder {
+  return conversation.calls('run', { command: words(tokens / 10) }).result(words(tokens))
+}
+
+/** Turns with a question, steps of growing size and an answer. */
+function session(turns: number, steps: number): Builder {
+  let conversation = build()
+  for (let turn = 0; turn < turns; turn += 1) {
+    conversation = conversation.user(`${turn} ${words(20 + 7 * turn)}`)
+    for (let at = 0; at < steps; at += 1)
+      conversation = step(conversation, 30 + ((turn * 37 + at * 53) % 190))
+    conversation = conversation.says(`${turn} ${words(40 + 11 * turn)}`)
+  }
+  return conversation
+}
+
+const chat = (() => {
+  let conversation = build()
+  for (let turn = 0; turn < 16; turn += 1)
+    conversation = conversation
+      .user(`${turn} ${words(15 + ((turn * 29) % 70))}`)
+      .says(`${turn} ${words(25 + ((turn * 41) % 120))}`)
+  return conversation
+})()
+
+const budgets = [9_000, 4_000, 2_400, 1_600, 1_000, 600, 300, 120]
+const byTokens = { tokensAgainstLimit: ({ tokens }: Size) => tokens }
+
+describe('the same selection in every release', () => {
+  it('of turns with tools', () => {
+    expect(selections(candidatesOf(session(6, 3)), budgets)).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 3707 tokens (4505 as JSON)",
+        "4000: line 16, stubs 18:64 20:64 22:64 26:64 28:64 31:54 34:64 38:64 39:54 42:64, 1731 tokens (2273 as JSON)",
+        "2400: line 29, stubs 31:54 34:64 38:64 39:54 42:64, 1085 tokens (1403 as JSON)",
+        "1600: line 37, stubs 38:64 39:54 42:64, 705 tokens (888 as JSON)",
+        "1000: line 43, keeps 40, stubs 44:64, 427 tokens (522 as JSON)",
+        "600: line 45, keeps 40, 337 tokens (392 as JSON)",
+        "300: line 45, keeps 40, stubs 46:50, 242 tokens (298 as JSON)",
+        "120: line 47, keeps 40, stubs 47:9, 69 tokens (85 as JSON)",
+      ]
+    `)
+  })
+
+  it('of turns with tools, once a provider has reported usage', () => {
+    const given = candidatesOf(session(6, 3))
+    expect(selections(given, budgets, { limits: byTokens })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 3707 tokens (4505 as JSON)",
+        "4000: line 16, stubs 18:64 20:64 22:64 26:64 28:64 31:54 34:64 38:64 39:54 42:64, 1731 tokens (2273 as JSON)",
+        "2400: line 29, stubs 31:54 34:64 38:64 39:54 42:64, 1085 tokens (1403 as JSON)",
+        "1600: line 37, stubs 38:64 39:54 42:64, 705 tokens (888 as JSON)",
+        "1000: line 43, keeps 40, stubs 44:64, 427 tokens (522 as JSON)",
+        "600: line 45, keeps 40, 337 tokens (392 as JSON)",
+        "300: line 45, keeps 40, stubs 46:103, 295 tokens (351 as JSON)",
+        "120: line 47, keeps 40, stubs 47:9, 69 tokens (85 as JSON)",
+      ]
+    `)
+  })
+
+  it('of one long turn', () => {
+    const given = candidatesOf(session(1, 24))
+    expect(selections(given, budgets, { maxKeptTokens: 30 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, stubs 6:82, 3872 tokens (4825 as JSON)",
+        "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
+        "2400: line 29, keeps 0, stubs 30:64 34:64 36:64 40:64 42:64 44:64, 1077 tokens (1489 as JSON)",
+        "1600: line 35, keeps 0, stubs 36:64 40:64 42:64 44:64, 776 tokens (1069 as JSON)",
+        "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
+        "600: line 45, keeps 0, 316 tokens (410 as JSON)",
+        "300: line 47, keeps 0, 222 tokens (277 as JSON)",
+        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+      ]
+    `)
+  })
+
+  it('of one long turn whose task is farther back', () => {
+    const given = candidatesOf(session(1, 24), { from: 9, task: 0 })
+    expect(selections(given, budgets, { maxKeptTokens: 12 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 9, keeps 0, 3328 tokens (4124 as JSON)",
+        "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
+        "2400: line 29, keeps 0, stubs 30:64 34:64 36:64 40:64 42:64 44:64, 1077 tokens (1489 as JSON)",
+        "1600: line 35, keeps 0, stubs 36:64 40:64 42:64 44:64, 776 tokens (1069 as JSON)",
+        "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
+        "600: line 45, keeps 0, 316 tokens (410 as JSON)",
+        "300: line 47, keeps 0, 222 tokens (277 as JSON)",
+        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+      ]
+    `)
+  })
+
+  it('of a chat', () => {
+    const given = candidatesOf(chat)
+    expect(selections(given, budgets, { maxKeptTokens: 400 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 2060 tokens (2316 as JSON)",
+        "4000: line 0, stubs 3:54 5:54 9:54 11:54 15:54 17:54 21:54 23:54, 1724 tokens (1988 as JSON)",
+        "2400: line 14, stubs 15:54 17:54 21:54 23:54 27:54, 1051 tokens (1200 as JSON)",
+        "1600: line 20, stubs 21:54 23:54 27:54, 708 tokens (807 as JSON)",
+        "1000: line 24, stubs 27:54 29:54, 441 tokens (507 as JSON)",
+        "600: line 27, stubs 27:54 29:54, 264 tokens (306 as JSON)",
+        "300: line 29, stubs 29:54, 134 tokens (159 as JSON)",
+        "120: line 30, 80 tokens (96 as JSON)",
+      ]
+    `)
+  })
+
+  it('of a chat beside a history block and other fixed parts', () => {
+    const fixed = { tokens: 200, wire: 230 }
+    const asked = { fixed, historyTokens: 150, keepRecent: { turns: 4 }, limits: byTokens }
+    expect(selections(candidatesOf(chat), budgets.slice(0, 6), asked)).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 2260 tokens (2546 as JSON)",
+        "4000: line 4, stubs 4:54 5:54 9:54 11:54 15:54 17:54 21:54 23:54, 1747 tokens (2009 as JSON)",
+        "2400: line 18, stubs 18:54 21:54 23:54, 1030 tokens (1175 as JSON)",
+        "1600: line 24, stubs 24:54 27:54, 677 tokens (773 as JSON)",
+        "1000: line 28, stubs 29:54, 410 tokens (473 as JSON)",
+        "600: line 30, 280 tokens (326 as JSON)",
+      ]
+    `)
+  })
+
+  it('of a session with giants and pins', () => {
+    const giants = step(step(session(2, 2), 2_500).user(words(900)), 1_800)
+      .says(words(700))
+      .user('And now?')
+    const given = candidatesOf(giants, { pins: [0, 9] })
+    expect(selections(given, budgets, { maxKeptTokens: 300 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, stubs 10:64 12:69 13:65 15:69 16:1507, 3873 tokens (4166 as JSON)",
+        "4000: line 14, stubs 14:858 15:69 16:116, 1753 tokens (1818 as JSON)",
+        "2400: line 14, stubs 14:167 15:69 16:115, 1061 tokens (1125 as JSON)",
+        "1600: line 14, stubs 14:55 15:69 16:65, 899 tokens (963 as JSON)",
+        "1000: line 15, stubs 15:69 16:65, 844 tokens (900 as JSON)",
+        "600: line 15, stubs 15:69 16:65 17:346, 486 tokens (542 as JSON)",
+        "300: line 17, stubs 17:168, 174 tokens (190 as JSON)",
+        "120: line 17, stubs 17:62, 68 tokens (84 as JSON)",
+      ]
+    `)
+  })
+
+  it('with less room for refilling than the limit', () => {
+    const given = candidatesOf(session(5, 4))
+    const refilled = [4_000, 2_400, 1_600, 1_000].map((available) => {
+      const limits = { refillTokens: available * 0.5 }
+      return selections(given, [available], { limits })[0]
+    })
+    expect(refilled).toMatchInlineSnapshot(`
+      [
+        "4000: line 20, stubs 22:64 24:64 26:64 32:64 34:64 38:64 39:54 42:64, 1652 tokens (2176 as JSON)",
+        "2400: line 31, stubs 32:64 34:64 38:64 39:54 42:64, 1092 tokens (1433 as JSON)",
+        "1600: line 37, stubs 38:64 39:54 42:64 46:64, 754 tokens (977 as JSON)",
+        "1000: line 43, keeps 40, stubs 46:64, 506 tokens (640 as JSON)",
+      ]
+    `)
+  })
+
+  it('of the newest messages alone', () => {
+    const recent = (given: Candidates, keepRecent: SelectOptions['keepRecent']) =>
+      budgets.map((available) => {
+        const asked = { keepRecent, limits: { triggerTokens: available * 0.75 } }
+        return `${available}: ${drawn(selectRecent(given, optionsFor(given, available, asked)))}`
+      })
+    expect(recent(candidatesOf(session(6, 3)), { turns: 3 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 24, 1961 tokens (2360 as JSON)",
+        "4000: line 24, 1961 tokens (2360 as JSON)",
+        "2400: line 35, 1027 tokens (1246 as JSON)",
+        "1600: line 39, 813 tokens (954 as JSON)",
+        "1000: line 43, keeps 40, 455 tokens (549 as JSON)",
+        "600: line 43, keeps 40, 455 tokens (549 as JSON)",
+        "300: line 45, keeps 40, stubs 46:50, 242 tokens (298 as JSON)",
+        "120: line 47, keeps 40, stubs 47:9, 69 tokens (85 as JSON)",
+      ]
+    `)
+    expect(recent(candidatesOf(chat), { messages: 13 })).toMatchInlineSnapshot(`
+      [
+        "9000: line 18, 940 tokens (1052 as JSON)",
+        "4000: line 18, 940 tokens (1052 as JSON)",
+        "2400: line 18, 940 tokens (1052 as JSON)",
+        "1600: line 18, 940 tokens (1052 as JSON)",
+        "1000: line 26, 410 tokens (458 as JSON)",
+        "600: line 28, 280 tokens (312 as JSON)",
+        "300: line 30, 80 tokens (96 as JSON)",
+        "120: line 30, 80 tokens (96 as JSON)",
+      ]
+    `)
+  })
+})
