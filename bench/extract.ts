@@ -101,6 +101,7 @@ const most = Number.POSITIVE_INFINITY
 /** The share of the history block in a window of 200,000 tokens. */
 const limits = {
   userTextTokens: 6_000,
+  recentUserTextTokens: 0,
   repeatsUserText: true,
   summaryTokens: 10_000,
   ledgerTokens: 10_000,

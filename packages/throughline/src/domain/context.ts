@@ -36,9 +36,12 @@ export interface Context extends Deliverable {
   readonly warnings: readonly ContextWarning[]
 }
 
-/** A warning of a context. `MODEL_UNKNOWN`: the catalogue does not know the model. */
+/**
+ * A warning of a context. `MODEL_UNKNOWN`: the catalogue does not know the model.
+ * `CONVERSATION_EMPTY`: there is no message to send.
+ */
 export interface ContextWarning {
-  readonly code: 'MODEL_UNKNOWN'
+  readonly code: 'MODEL_UNKNOWN' | 'CONVERSATION_EMPTY'
   /** What happened and what to do, for people. */
   readonly text: string
   /** Known models with a similar name, at most three. */

@@ -166,7 +166,13 @@ const shapes: {
   ],
   request: [
     'a request',
-    { fingerprint: text, prefix: { chain: text }, epoch: number, tokens: number },
+    {
+      fingerprint: text,
+      prefix: { chain: text },
+      epoch: number,
+      tokens: number,
+      decision: { kind: text, reason: text },
+    },
   ],
   calibration: ['a calibration', { priorFactor: number, observed: number, growths: list }],
   insert: ['what was recalled', { epoch: number, before: number, of: text, text, sources: list }],

@@ -3,6 +3,7 @@
  * clients insert into text. Linear in the text.
  */
 import {
+  contentOf,
   type KnownCalls,
   type Message,
   type Origin,
@@ -100,6 +101,27 @@ const tagPattern = new RegExp(
   'gm',
 )
 const originOfTag = new Map(tagMarkers.map(({ tag, origin }) => [tag, origin]))
+
+/**
+ * A text without the reminders that clients append to it: the end of a file that was read is then the
+ * end of the file.
+ */
+export function withoutReminders(text: string): string {
+  if (!text.includes(reminder)) return text
+  const pieces = splitAtMarkers(text)
+  const kept = pieces.filter((piece) => !piece.text.trimStart().startsWith(reminder))
+  if (kept.length === pieces.length || kept.length === 0) return text
+  return kept
+    .map((piece) => piece.text)
+    .join('')
+    .trimEnd()
+}
+
+const reminder = '<system-reminder>'
+
+export function hasReminder({ parts }: Pick<Message, 'parts'>): boolean {
+  return parts.some((part) => contentOf(part).some((text) => text.includes(reminder)))
+}
 
 function splitAtMarkers(text: string): readonly OriginPiece[] {
   const start = text.trimStart()

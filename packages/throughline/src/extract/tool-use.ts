@@ -4,7 +4,7 @@ import {
   type ToolResultPart,
   textsOfOutput,
 } from '../domain/message.ts'
-import { type PersonEnding, personEnding } from '../domain/origin.ts'
+import { type PersonEnding, personEnding, withoutReminders } from '../domain/origin.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'
@@ -114,7 +114,7 @@ function isOwnFailure(text: string, command: ShellUse | null): boolean {
 const failureCharacters = 600
 
 export function outputText(output: ToolOutput): string {
-  return textsOfOutput(output).join('\n')
+  return withoutReminders(textsOfOutput(output).join('\n'))
 }
 
 /** A line break at the end starts no line. */

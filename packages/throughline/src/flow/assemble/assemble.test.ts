@@ -197,8 +197,8 @@ describe('a request', () => {
     expect(request.stable).toBe(4)
   })
 
-  it('adds a user message if there is none', async () => {
-    expect(drawn(await assembled([]))).toEqual(['current user: No new message. Continue.]'])
+  it('adds a user message if there is none, but not to an empty conversation', async () => {
+    expect(drawn(await assembled([]))).toEqual([])
     const instructed = await assembled(build().system('Be kind.'))
     expect(drawn(instructed)).toEqual([
       'recent system 0: Be kind.',
@@ -249,7 +249,7 @@ describe('a request', () => {
             stubbed: stubbed.filter((seq) => seq >= line),
           }
           const { rendered } = await assembled(conversation, given)
-          expectValid(rendered.map(({ message }) => message))
+          if (head > 0) expectValid(rendered.map(({ message }) => message))
         },
       ),
       { numRuns: 60 },

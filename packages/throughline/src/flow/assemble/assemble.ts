@@ -79,7 +79,9 @@ export function assemble(input: AssembleInput): Assembled {
     isCoreSlot(kind) ? slots[kind] : input.extension.messages.filter(({ slot }) => slot === kind),
   )
   const merged = mergeIntoSystem([...prefix, ...filled], input.system, policy)
-  const ended = withRequiredEnds(merged.messages)
+  // An empty conversation stays empty, and the caller is warned.
+  const isEmpty = view.line === 0 && input.messages.length === 0 && merged.messages.length === 0
+  const ended = isEmpty ? noEnds : withRequiredEnds(merged.messages)
   // Slots after the messages move whenever a message is appended, so they are not stable.
   const order = policy.slots.map(({ kind }) => kind)
   const afterRecent = new Set(order.slice(order.indexOf('recent') + 1))
@@ -159,6 +161,8 @@ function omissions(view: ShownView, pinned: readonly Message[]): readonly Omissi
   }
   return omitted
 }
+
+const noEnds = { messages: [], repairs: [], endingMessages: 0 } as const
 
 /** Providers refuse requests that do not open with a user message, or that end with the assistant. */
 function withRequiredEnds(messages: readonly ContextMessage[]) {

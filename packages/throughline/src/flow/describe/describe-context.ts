@@ -1,5 +1,5 @@
 /** Turns a rendered view into a context, and records the request for comparison with the next. */
-import type { Context, Rendered, Section, Size } from '../../domain/context.ts'
+import type { Context, ContextWarning, Rendered, Section, Size } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { RequestPrefix, RequestRecord } from '../../domain/receipt.ts'
@@ -62,9 +62,15 @@ export async function describeContext(
     fingerprint,
     prefixOf: last !== null && brokenBy === null ? last.fingerprint : null,
     brokenBy,
-    warnings: inputs.warnings,
+    warnings: shown.rendered.length === 0 ? [...inputs.warnings, emptyWarning] : inputs.warnings,
   }
   return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
+}
+
+const emptyWarning: ContextWarning = {
+  code: 'CONVERSATION_EMPTY',
+  text: 'the conversation has no messages: append one before you send a request',
+  suggestions: [],
 }
 
 function recordOf(

@@ -30,13 +30,16 @@ export async function selectWithRecallRoom(
 ): Promise<SelectedView> {
   const recallTokens = question === null ? 0 : await recallableTokens(inputs, fixed, question)
   const targetTokens = recallLimits(inputs, fixed).totalTokens - recallTokens
-  if (recallTokens === 0 || targetTokens >= fixed.plan.budget.targetTokens)
-    return selectWithHistory(inputs, fixed, candidates)
-  const first = await selectWithHistory(inputs, withTarget(fixed, targetTokens), candidates)
+  const isRecalling = recallTokens > 0
+  if (!isRecalling || targetTokens >= fixed.plan.budget.targetTokens)
+    return selectWithHistory(inputs, fixed, candidates, isRecalling)
+  const recallFixed = withTarget(fixed, targetTokens)
+  const first = await selectWithHistory(inputs, recallFixed, candidates, isRecalling)
   const excess = first.shown.size.tokens - targetTokens
   if (excess <= targetTokens * targetTolerance) return first
   // Some slots have a fixed share that does not shrink with the target.
-  return selectWithHistory(inputs, withTarget(fixed, targetTokens - excess), candidates)
+  const smaller = withTarget(fixed, targetTokens - excess)
+  return selectWithHistory(inputs, smaller, candidates, isRecalling)
 }
 
 const targetTolerance = 0.05
@@ -46,10 +49,11 @@ export async function selectWithHistory(
   inputs: ContextInputs,
   fixed: FixedParts,
   first: Candidates,
+  isRecalling = false,
 ): Promise<SelectedView> {
   const { meter } = inputs
   const { plan } = fixed
-  const limits = historyLimits(inputs, fixed)
+  const limits = historyLimits(inputs, fixed, isRecalling)
   const isRecent = inputs.policy.fill === 'recent'
   const renderer = historyRenderer(inputs)
   let candidates = first

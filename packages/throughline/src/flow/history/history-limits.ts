@@ -5,6 +5,8 @@ import type { ContextInputs, FixedParts } from '../project/records.ts'
 
 export interface HistoryLimits {
   readonly userTextTokens: number
+  /** The part of it that only recent messages may use. */
+  readonly recentUserTextTokens: number
   /** Quotes user messages even if a summary covers them. */
   readonly repeatsUserText: boolean
   readonly summaryTokens: number
@@ -19,6 +21,7 @@ export interface HistoryLimits {
 export function historyLimits(
   { policy }: Pick<ContextInputs, 'policy'>,
   { plan }: Pick<FixedParts, 'plan'>,
+  isRecalling = false,
 ): HistoryLimits {
   const slotTokens = (kind: 'summary' | 'ledger' | 'files', freeTokens = plan.freeTokens) => {
     const slot = policy.slots.find((each) => each.kind === kind)
@@ -34,10 +37,13 @@ export function historyLimits(
   const hasSummarySlot = policy.slots.some(({ kind }) => kind === 'summary')
   // What is free before recall takes its room.
   const { historyTokens } = plan
+  const userTokens = hasSummarySlot ? userTextTokens(policy, plan) : 0
+  // What recall finds for a question is worth more than what was typed lately.
+  const hasRecent = repeatsUserText(policy) && !isRecalling
+  const recentUserTextTokens = hasRecent ? userTokens * recentUserTextFactor : 0
   return {
-    userTextTokens: hasSummarySlot
-      ? Math.max(0, userTextTokens(policy, plan) / olderUserTextShare - requestsFrameTokens)
-      : 0,
+    userTextTokens: Math.max(0, userTokens + recentUserTextTokens - requestsFrameTokens),
+    recentUserTextTokens,
     repeatsUserText: repeatsUserText(policy),
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(slotTokens('ledger') * factor),
@@ -47,11 +53,8 @@ export function historyLimits(
   }
 }
 
-/**
- * The policy's room for user text is for messages of any age. What was typed lately gets more: this
- * share of the whole is the policy's room.
- */
-export const olderUserTextShare = 0.6
+/** What was typed lately gets more than the policy's room for user text: this share of it on top. */
+const recentUserTextFactor = 2 / 3
 
 /** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48

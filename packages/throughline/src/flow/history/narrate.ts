@@ -10,7 +10,7 @@ import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
-import { type HistoryLimits, olderUserTextShare } from './history-limits.ts'
+import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
 
 interface DigestLine extends MessageDigest {
@@ -20,6 +20,8 @@ interface DigestLine extends MessageDigest {
 export interface NarrateOptions {
   /** The room for the user's words, and for everything else. */
   readonly userTextCharacters: number
+  /** The part of the user's room that only recent messages may use. */
+  readonly recentCharacters?: number
   readonly otherCharacters: number
   /** The folder of most files; the ledger names it once. */
   readonly root: string
@@ -45,15 +47,15 @@ export async function narrate(
   line: Seq,
   options: NarrateOptions,
 ) {
-  const { userTextCharacters, otherCharacters, root, othersFrom = 0, usersFrom = 0 } = options
+  const { userTextCharacters, recentCharacters = 0, otherCharacters, root } = options
+  const { othersFrom = 0, usersFrom = 0 } = options
   const openings = await planOpenings(rowsBefore(line, 'user'), options)
   let openingsLeft = openings.count
   const rendered: DigestLine[] = []
   const whole = new Set<Seq>()
   const charactersLeft = { user: userTextCharacters, other: otherCharacters }
-  const reservedForRecent = userTextCharacters * (1 - olderUserTextShare)
   const userCharactersLeft = (seq: Seq) =>
-    charactersLeft.user - (seq < line - recentMessages ? reservedForRecent : 0)
+    charactersLeft.user - (seq < line - recentMessages ? recentCharacters : 0)
   // A long pasted text must leave room for the other messages.
   const maxUserCharacters = Math.max(maxCharacters.user, userTextCharacters / 2)
   // A repeated text is quoted once, from its newest message.
@@ -149,8 +151,8 @@ const maxOpeningsShare = 0.75
 
 /** How many user messages no summary covers, up to those that have room, and the room for each. */
 async function planOpenings(rows: Rows, options: NarrateOptions) {
-  const { userTextCharacters, othersFrom = 0, usersFrom = 0 } = options
-  const characters = userTextCharacters * olderUserTextShare * maxOpeningsShare
+  const { userTextCharacters, recentCharacters = 0, othersFrom = 0, usersFrom = 0 } = options
+  const characters = (userTextCharacters - recentCharacters) * maxOpeningsShare
   const maxCount = Math.floor(characters / openingCharacters.min)
   let [count, read] = [0, 0]
   for await (const { seq, digest } of rows) {
@@ -238,7 +240,8 @@ export const noChronicle: Chronicle = {
 }
 
 const charactersPerToken = 3.6
-const rulesShare = 0.3
+const maxRecentShare = 0.4
+const rulesShare = 0.5
 
 export async function renderChronicle(
   facts: HistoryFacts,
@@ -252,11 +255,14 @@ export async function renderChronicle(
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
   const otherTokens = Math.max(0, limits.summaryTokens)
+  const recentShare = (tokens: number) =>
+    Math.min(maxRecentShare, limits.recentUserTextTokens / Math.max(1, tokens))
   const narrateWith = (userTextTokens: number) =>
     withinTokens(userTextTokens + otherTokens, charactersPerToken, meter, async (characters) => {
       const share = userTextTokens / Math.max(1, userTextTokens + otherTokens)
       const narrated = await narrate(facts.rowsBefore, line, {
         userTextCharacters: characters * share,
+        recentCharacters: characters * share * recentShare(userTextTokens),
         otherCharacters: characters * (1 - share),
         root,
         shown,
@@ -277,7 +283,10 @@ export async function renderChronicle(
   if (narrated === null) return { ...noChronicle, isCut: true }
   // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
-  const rulesTokens = narrated.quotesAll || !hasLedger ? 0 : Math.floor(userTextTokens * rulesShare)
+  const rulesTokens =
+    narrated.quotesAll || !hasLedger
+      ? 0
+      : Math.floor(userTextTokens * (1 - recentShare(userTextTokens)) * rulesShare)
   const withRules = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !limits.repeatsUserText

@@ -14,6 +14,7 @@ import { renderHistoryBlocks } from './render-blocks.ts'
 
 const roomy = {
   userTextTokens: 100_000,
+  recentUserTextTokens: 0,
   repeatsUserText: true,
   summaryTokens: 100_000,
   ledgerTokens: 100_000,

@@ -68,6 +68,7 @@ describe('a history block with a summary by a model', () => {
       {
         limits: {
           userTextTokens,
+          recentUserTextTokens: 0,
           repeatsUserText,
           summaryTokens: 400,
           ledgerTokens: 0,
@@ -105,6 +106,7 @@ describe('a history block with a summary by a model', () => {
         for (const userTextTokens of [0, 80]) {
           const limits = {
             userTextTokens,
+            recentUserTextTokens: 0,
             repeatsUserText: true,
             summaryTokens,
             ledgerTokens: 0,
@@ -138,6 +140,7 @@ describe('the history block', () => {
         anyLedger,
         fc.record({
           userTextTokens: anyTokens,
+          recentUserTextTokens: fc.nat(400),
           repeatsUserText: fc.boolean(),
           summaryTokens: anyTokens,
           ledgerTokens: anyTokens,
@@ -171,6 +174,7 @@ describe('the history block', () => {
     const meter = { text: counters.fours }
     const few = {
       userTextTokens: 20,
+      recentUserTextTokens: 0,
       repeatsUserText: true,
       summaryTokens: 29,
       ledgerTokens: 49,
@@ -183,6 +187,7 @@ describe('the history block', () => {
     ).toBeNull()
     const enough = {
       userTextTokens: 20,
+      recentUserTextTokens: 0,
       repeatsUserText: true,
       summaryTokens: 30,
       ledgerTokens: 50,
@@ -204,6 +209,7 @@ describe('the history block', () => {
       const meter = { text: counters[name] }
       const limits = {
         userTextTokens: 600,
+        recentUserTextTokens: 0,
         repeatsUserText: true,
         summaryTokens: 600,
         ledgerTokens: 1_200,
@@ -220,6 +226,7 @@ describe('the history block', () => {
   it('is null if there is nothing to describe', async () => {
     const limits = {
       userTextTokens: 500,
+      recentUserTextTokens: 0,
       repeatsUserText: true,
       summaryTokens: 500,
       ledgerTokens: 500,
@@ -236,6 +243,7 @@ describe('the history block', () => {
   it('describes messages before the line that are not kept', async () => {
     const limits = {
       userTextTokens: 5_000,
+      recentUserTextTokens: 0,
       repeatsUserText: true,
       summaryTokens: 5_000,
       ledgerTokens: 0,

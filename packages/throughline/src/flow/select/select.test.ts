@@ -186,14 +186,14 @@ describe('a selection', () => {
     expect(JSON.stringify(stubs[0]?.parts)).toContain('Do the task')
   })
 
-  it('limits a kept task to the room of user text', () => {
+  it('limits a kept task to the room of user text, unless there is room for the whole task', () => {
     let conversation = build().user(words(600))
     for (let step = 0; step < 24; step += 1)
       conversation = conversation.calls('run').result(words(100))
     const given = candidatesOf(conversation)
     const task = given.candidates[0]?.size.tokens ?? 0
     const shownOf = (maxKeptTokens: number | undefined) => {
-      const asked = options(given, 4_000, 1_600)
+      const asked = options(given, 1_900, 1_600)
       const { keeps, stubs } = select(given, maxKeptTokens ? { ...asked, maxKeptTokens } : asked)
       expect(keeps).toEqual([0])
       return stubs.find(({ seq }) => seq === 0)?.size.tokens ?? task
@@ -203,6 +203,8 @@ describe('a selection', () => {
     expect(shownOf(300)).toBeGreaterThan(200)
     expect(shownOf(300)).toBeLessThan(330)
     expect(shownOf(100)).toBeLessThan(130)
+    const { stubs } = select(given, { ...options(given, 4_000, 1_600), maxKeptTokens: 300 })
+    expect(stubs.map(({ seq }) => seq)).not.toContain(0)
   })
 
   it('leaves pins as they are', async () => {

@@ -8,6 +8,7 @@
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Size } from '../../domain/context.ts'
+import { hasReminder } from '../../domain/origin.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
@@ -22,6 +23,7 @@ import { halvedTailStart, initialTailStart, showWholeTurns } from './tail.ts'
 
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
+  foldReminders(selection, loaded)
   let goal = goalFor(selection, wantedTailStart(selection, options), options)
   capOversized(selection, goal)
   goal = goalFor(selection, goal.tailStart, options)
@@ -50,6 +52,12 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   const { selected } = selection
   assertTiled(loaded, selected, options.fixed)
   return selected
+}
+
+/** Clients repeat their reminders in many messages; the newest one is enough. */
+function foldReminders(selection: Selection, { candidates }: Candidates): void {
+  const reminded = candidates.flatMap(({ message }, at) => (hasReminder(message) ? [at] : []))
+  for (const at of reminded.slice(0, -1)) selection.shorten(at, selection.sizeOf(at).tokens)
 }
 
 /** Limits a long task to the room that the policy gives user text. */

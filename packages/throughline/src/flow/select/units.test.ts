@@ -49,12 +49,16 @@ describe('units', () => {
     const anyMessages = fc.array(fc.tuple(roles, fc.array(part, { maxLength: 3 })), {
       size: 'medium',
     })
+    const noOutput = { kind: 'text', text: '' }
     fc.assert(
       fc.property(anyMessages, fc.nat(1_000), (messages, first) => {
         const shown = messages.map(([role, parts], index) => ({
           seq: first + index,
           role,
-          parts: parts.map(([type, callId]) => ({ type, callId, text: callId }) as unknown as Part),
+          parts: parts.map(
+            ([type, callId]) =>
+              ({ type, callId, text: callId, output: noOutput }) as unknown as Part,
+          ),
         }))
         const units = unitsOf(shown)
         let at = 0

@@ -4,6 +4,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { type JsonValue, parseExactly } from '../../domain/json.ts'
 import type { FileOperation, FileReference } from '../../domain/ledger.ts'
 import { type ToolOutput, textsOfOutput } from '../../domain/message.ts'
+import { withoutReminders } from '../../domain/origin.ts'
 import { grouped } from '../../domain/text.ts'
 import { excerpt } from '../text/excerpt.ts'
 
@@ -74,9 +75,10 @@ function shortPath(path: string): string {
 
 /** The output of a tool as one text; a note replaces parts that are not text. */
 export function outputText(output: ToolOutput, seq: number): string {
-  return textsOfOutput(output, (part) => [
+  const texts = textsOfOutput(output, (part) => [
     part.type === 'text' ? part.text : leftOutNote(seq),
-  ]).join('\n')
+  ])
+  return withoutReminders(texts.join('\n'))
 }
 
 export function leftOutNote(seq: number): string {

@@ -17,6 +17,7 @@ import {
   placeholderText,
   type ToolOutput,
 } from '../../domain/message.ts'
+import { withoutReminders } from '../../domain/origin.ts'
 import { anchorOf } from '../../domain/span.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'
@@ -101,7 +102,7 @@ function stubPart(
   const anchor = `#${shortening.seq}`
   switch (part.type) {
     case 'text': {
-      const text = shorten(part.text, shortening)
+      const text = shorten(withoutReminders(part.text), shortening)
       return [text === part.text ? part : { ...part, text, metadata: null }]
     }
     case 'reasoning':
