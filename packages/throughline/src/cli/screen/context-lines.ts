@@ -132,7 +132,7 @@ function cacheText({ brokenBy, prefixOf }: Context): string {
 }
 
 export function breakText(cause: string): string {
-  return compactionCauses.includes(cause) ? 'compaction' : reasonText(cause)
+  return compactionCauses.has(cause) ? 'compaction' : reasonText(cause)
 }
 
 function omittedCounts(omitted: readonly Omission[]) {
