@@ -33,6 +33,8 @@ export const compactionCauses = new Set(['trigger', 'overflow', 'manual', 'provi
 export const kindNames: Readonly<Record<string, string>> = {
   earlier: 'notice',
   'earlier requests': 'user requests',
+  kept: 'older (kept)',
+  recent: 'recent (whole)',
   stubs: 'shortened',
-  frames: 'framing',
+  frames: 'request overhead',
 }
