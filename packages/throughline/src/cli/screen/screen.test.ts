@@ -54,11 +54,11 @@ describe('the screen kit', () => {
     const linesOf = (from: number) =>
       recalledMessages(
         ...[messages, { from, to: from + 1 }, searchedWords('lantern'), screen()],
-        (range) => `expand c ${range}`,
+        (range) => `expand ${range}`,
       )
     expect(linesOf(1).slice(1)).toEqual([
       '  The lantern is green.',
-      '1 more message nearby: expand c 0-1',
+      '1 more message around these: expand 0-1',
     ])
     expect(linesOf(0).slice(1)).toEqual(['  The lantern is green.'])
   })
