@@ -97,7 +97,7 @@ describe('a chat in a terminal', () => {
     const { stdout } = await test.run('chat', 'shop', '--window', '8000')
     expect(stdout.match(/^ {2}replaced {2}/gm)).toHaveLength(2)
     expect(stdout).toContain('requests contain all messages again')
-    expect(stdout.replace(/\s+/g, ' ')).toContain('/compact compacts again and turns it')
+    expect(stdout.replace(/\s+/g, ' ')).toContain('turn auto-compaction back on: /compact')
     expect(stdout).toContain('max context  8,000 tokens (set by --window)')
     expect(stdout).toMatch(/Yes\.\n#241 · [\d,]+ of [\d,]+ tokens/)
     expect(test.server.requests.at(-1)?.problems).toEqual([])

@@ -19,7 +19,7 @@ describe('undo', () => {
     )
     const { stdout } = await test.run('undo', 'c')
     expect(stdout.replace(/\s+/g, ' ')).toBe(
-      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. Auto-compaction is now off for gpt-4 in this conversation; only a request that does not fit is compacted. throughline compact c compacts again and turns it back on. ',
+      'Undid the last compaction for gpt-4: requests contain all messages again, as far as they fit. Auto-compaction is now off for gpt-4 in this conversation; only a request that does not fit is compacted. To compact again and turn auto-compaction back on: throughline compact c ',
     )
     expect((await test.run('status', 'c')).stdout).toMatch(
       /auto-compaction +off for gpt-4.*last receipt +.*compacted to [\d,]+ tokens\s+\(undone\)/s,
@@ -133,7 +133,7 @@ describe('recall and expand', () => {
     expect(bare).toContain('  read_file(path: src/gateway.ts)\n')
     expect(bare).toContain('  export const gatewayPort = 47113\n')
     expect(bare).not.toContain('weather')
-    expect(bare).toContain('\n8 more messages nearby: throughline expand c 0-10\n')
+    expect(bare).toContain('\n8 more messages around these: throughline expand c 0-10\n')
     expect(stdout).toContain('the \u001b[1mgateway\u001b[22m listen?')
     const full = (await test.run('recall', 'c', 'gateway', '--full')).stdout
     expect(full.match(/nothing/g)).toHaveLength(40)

@@ -132,12 +132,12 @@ export const undo: Run = (args, world) =>
     }
     const { line, model: of } = undone.value
     const undoneText = compactions === 1 ? 'the last compaction' : `${compactions} compactions`
-    const again = commandOn(conversation.id, 'compact', world)
     const texts = [
       line === 0
         ? `Undid ${undoneText} for ${of}: requests contain all messages again, as far as they fit.`
         : `Undid ${undoneText} for ${of}: requests contain the messages from #${line} on again.`,
-      `Auto-compaction is now off for ${of} in this conversation; only a request that does not fit is compacted. ${again} compacts again and turns it back on.`,
+      `Auto-compaction is now off for ${of} in this conversation; only a request that does not fit is compacted.`,
+      `To compact again and turn auto-compaction back on: ${commandOn(conversation.id, 'compact', world)}`,
     ]
     return {
       json: { conversation: conversation.id, ...undone.value },

@@ -39,7 +39,9 @@ describe('context', () => {
       /would be compacted: [\d,]+ tokens do not fit 2,920 \(dry run, nothing is/,
     )
     expect(stdout).toMatch(/^ {2}\[\+\d+ characters; --full\]$/m)
-    expect(stdout).toContain('\n[+…] marks a cut on this screen only.\n')
+    expect(stdout).toMatch(
+      /^\[\+N characters\] is cut on this screen only; a plain … is cut for the model too\.$/m,
+    )
     const full = (await test.run('context', 'c', '--full')).stdout
     expect(full).not.toContain('cut on this screen')
     expect(await stateOf(test)).toEqual(before)
@@ -63,7 +65,7 @@ describe('context', () => {
   it('has the rows of the receipt, and they add up to the tokens', async () => {
     const test = await filled(60)
     const { stdout } = await test.run('context', 'c', '--window', '4000', '--figures')
-    const rows = [...stdout.matchAll(/^ {2}(\w+(?: \w+)?) +█+░* +([\d,]+)(?: {2}|$)/gm)]
+    const rows = [...stdout.matchAll(/^ {2}(\w+(?: \(?\w+\)?)?) +█+░* +([\d,]+)(?: {2}|$)/gm)]
     const counts = rows.map(([, , tokens = '']) => Number(tokens.replace(',', '')))
     const sum = counts.reduce((all, tokens) => all + tokens, 0)
     expect(stdout).toContain(` ${sum.toLocaleString('en')} of 2,920 `)
@@ -237,6 +239,18 @@ describe('compact', () => {
     expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/compact command +#\d+/)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
+  })
+
+  it('says that secrets are redacted only in what the engine writes', async () => {
+    const test = testWorld({ env })
+    const content = 'Always clone https://ada:hunter22@example.com/a.git first.'
+    await test.engine((tl) =>
+      tl.conversation('c').append([{ role: 'user', content }, ...sessionOf(60)]),
+    )
+    const { stdout } = await test.run('compact', 'c', '--window', '4000')
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /redacted \d+ secrets?, in digest, ledger and files only; secrets in messages are not redacted/,
+    )
   })
 
   it('writes nothing if there is nothing to do', async () => {

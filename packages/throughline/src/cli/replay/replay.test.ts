@@ -7,6 +7,7 @@ import { type TestWorld, testWorld } from '../world.test-support.ts'
 import { madeSession } from './made-session.test-support.ts'
 import { elementsOf } from './page/elements.test-support.ts'
 import type { ReplayReport } from './replay-report.ts'
+import { reportLines } from './report-lines.ts'
 
 // A private folder for temporary files.
 let temporaryFolder = ''
@@ -62,9 +63,9 @@ describe('throughline replay', () => {
     const before = temporary()
     const { stdout, exitCode, stderr } = await world.run('replay', withFile(world), ...small)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toMatch(/invalid requests +0 \(each context recounted/)
+    expect(stdout).toMatch(/invalid requests +0 \(tokens of each request counted again/)
     expect(stdout).toMatch(
-      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: (above the trigger|limit r)/,
+      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: above the (trigger|limit of 2,555)/,
     )
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
     expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
@@ -73,6 +74,16 @@ describe('throughline replay', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(temporary()).toEqual(before)
     expect(existsSync(world.store)).toBe(false)
+  })
+
+  it('says how often it compacted for which reason', async () => {
+    const test = testWorld()
+    const report = await reportOf(test, withFile(test), ...small)
+    const compactions = { ...report.compactions, by: { trigger: 4, overflow: 1 } }
+    const lines = reportLines({ ...report, compactions }, test.world.stdout)
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
+      'above the trigger (4), above the limit of 2,555 when estimated with JSON (1) cache',
+    )
   })
 
   it('reports that all messages fit, and counts messages as an import does', async () => {

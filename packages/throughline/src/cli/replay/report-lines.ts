@@ -2,7 +2,7 @@
 import { cutTo, wrap } from '../screen/cells.ts'
 import { breakText, reasonText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
-import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'
+import { amountText, counted, duration, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
@@ -40,14 +40,14 @@ function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[
   const { minus } = styleOf(output)
   const limit = `window ${minus} reply reserve ${minus} margin`
   const exceeding = `${counted(impossible, 'request')} with a prompt that alone exceeds the window`
-  const times = counted(breaks.total, 'time')
-  const sizes = `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest, after any compaction, has ${grouped(tokens.largest)}; the limit is ${grouped(report.availableTokens)} (${limit})`
+  const lost = `${counted(breaks.total, 'time')}: ${causesText(breaks.by, breakText)}`
+  const sizes = `${amountText(tokens.sent)} in all requests; ${percent(tokens.averageShare)} full on average; the largest request has ${grouped(tokens.largest)} of at most ${grouped(report.availableTokens)} (${limit})`
   const time = `median ${duration(turnMs.median)}, p95 ${duration(turnMs.p95)}, including the write to disk`
   return [
     ['invalid requests', violationsText(report)],
     ['impossible', impossible === 0 ? null : exceeding],
     ['compactions', compactionsText(report)],
-    ['cache prefix lost', breaks.total === 0 ? 'never' : withCauses(breaks, breakText, times)],
+    ['cache prefix lost', breaks.total === 0 ? 'never' : lost],
     ['tokens', sizes],
     ['names', survivalText(report)],
     ['time per turn', time],
@@ -61,7 +61,8 @@ function compactionsText(report: ReplayReport): string {
   const sizes = list.flatMap(({ receipt }) => receipt.tokensBefore ?? [])
   const range = [...new Set([Math.min(...sizes), Math.max(...sizes)])].map(grouped).join(' to ')
   const count = `${grouped(total)}${sizes.length === 0 ? '' : `, at ${range} tokens`}`
-  return withCauses({ total, by }, reasonText, count)
+  const limit = `the limit of ${grouped(report.availableTokens)}`
+  return `${count}: ${causesText(by, (cause) => reasonText(cause).replace('the limit', limit))}`
 }
 
 /** Suggests a window that is small enough for compactions. */
@@ -77,22 +78,20 @@ const windowStep = 500
 const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
-  const count = recounted ? 'recounted' : 'not recounted (install gpt-tokenizer)'
-  const how = `each context ${count}, and validated in one of five providers' formats, in rotation`
-  return violations.total === 0 ? `0 (${how})` : `${withCauses(violations)} (${how})`
+  const count = recounted ? 'counted again' : 'not counted again (install gpt-tokenizer)'
+  const how = `tokens of each request ${count}; its format checked for one of five providers in turn`
+  const { total, by } = violations
+  return total === 0 ? `0 (${how})` : `${grouped(total)}: ${causesText(by, String)} (${how})`
 }
 
-/** `3: compaction 2, pins changed 1`; one cause needs no number. */
-function withCauses(
-  { total, by }: Counts,
-  textOf = (cause: string) => cause,
-  count = grouped(total),
-): string {
+/** `compaction (2), pins changed (1)`; one cause needs no number. */
+function causesText(by: Counts['by'], textOf: (cause: string) => string): string {
   const causes = new Map<string, number>()
   for (const [cause, times] of Object.entries(by))
     causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + times)
   const [only = '', other] = causes.keys()
-  return `${count}: ${other === undefined ? only : countsText(Object.fromEntries(causes))}`
+  if (other === undefined) return only
+  return [...causes].map(([text, times]) => `${text} (${grouped(times)})`).join(', ')
 }
 
 function survivalText({ survival, compactions }: ReplayReport): string {
@@ -100,7 +99,7 @@ function survivalText({ survival, compactions }: ReplayReport): string {
   if (survival === null) return 'not measured: too few were needed after a compaction'
   const { names, compactions: cuts, shownNames, inTailNames } = survival
   const when = cuts === 1 ? 'the compaction' : `${grouped(cuts)} compactions`
-  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) used after ${when} were in the context; for comparison, the newest messages alone, at the same size, contain ${grouped(inTailNames)}`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) used after ${when} were in the context; with as many tokens of only the newest messages, it would be ${grouped(inTailNames)}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {

@@ -82,7 +82,7 @@ function sectionLines(context: Context, meter: Meter, output: Output): readonly 
   // Colours would warn of a large row, as they do of a full window.
   const plain = { colours: false, unicode: output.unicode }
   const rows = [...kinds, ...framing].map(({ kind, tokens, what }): LabelledRow => {
-    const figures = `${grouped(tokens).padStart(9)}  ${what}`.trimEnd()
+    const figures = `${grouped(tokens).padStart(grouped(total).length)}  ${what}`.trimEnd()
     return [kindName(kind), tokens > 0 ? meterRow(tokens / total, figures, plain) : null]
   })
   return [
@@ -132,7 +132,7 @@ function cacheText({ brokenBy, prefixOf }: Context): string {
 }
 
 export function breakText(cause: string): string {
-  return compactionCauses.includes(cause) ? 'compaction' : reasonText(cause)
+  return compactionCauses.has(cause) ? 'compaction' : reasonText(cause)
 }
 
 function omittedCounts(omitted: readonly Omission[]) {
@@ -177,7 +177,7 @@ export function contextMessages(
   const why = 'A placeholder for the next user message; --next TEXT sets it.'
   const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
   const texts = all.map(({ text }) => firstLines(text, most, output))
-  const hint = `[+${more}] marks a cut on this screen only.`
+  const hint = `[+N characters] is cut on this screen only; a plain ${more} is cut for the model too.`
   return [
     ...all.flatMap(({ label, role }, index) => [
       '',
@@ -185,7 +185,7 @@ export function contextMessages(
       ...(texts[index]?.lines ?? []),
     ]),
     ...note,
-    ...(texts.some(({ isCut }) => isCut) ? ['', dim(hint)] : []),
+    ...(texts.some(({ isCut }) => isCut) ? ['', ...wrap(hint, output.width).map(dim)] : []),
   ]
 }
 
@@ -221,8 +221,8 @@ export function plannedText(
   if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
   // A provider may count the JSON of tool calls too.
   return isLimit
-    ? `${whole} with JSON overhead may not fit ${grouped(availableTokens)}`
-    : `${whole} are above ${grouped(triggerTokens)}`
+    ? `${whole} are above the limit of ${grouped(availableTokens)} when estimated with JSON`
+    : `${whole}; compaction starts above ${grouped(triggerTokens)}`
 }
 
 function outcomeOf({ kind, reason, shadow }: DecisionSummary, compacts: boolean): string {

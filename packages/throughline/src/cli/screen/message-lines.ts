@@ -70,7 +70,7 @@ export function recalledMessages(
   const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
   const command = expand(`${messages[0]?.seq}-${messages.at(-1)?.seq}`)
-  const note = wrap(`${counted(left, 'more message')} nearby: ${command}`, output.width)
+  const note = `${counted(left, 'more message')} around these: ${command}`
   return [
     ...shown.flatMap((place) => {
       const message = messages[place]
@@ -78,7 +78,7 @@ export function recalledMessages(
       const lines = recalledLines(texts[place] ?? '', words, output)
       return [messageHeading(message, output), ...lines]
     }),
-    ...(left === 0 ? [] : note.map(styleOf(output).dim)),
+    ...(left === 0 ? [] : wrap(note, output.width).map(styleOf(output).dim)),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
-const limitReached = 'limit reached with JSON overhead'
+const aboveLimit = 'above the limit when estimated with JSON'
 
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {
@@ -15,9 +15,9 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   tokenRatio: 'above the trigger',
   tokens: 'above the trigger',
   manual: 'compact command',
-  onTrim: limitReached,
-  emergency: limitReached,
-  overflow: limitReached,
+  onTrim: aboveLimit,
+  emergency: aboveLimit,
+  overflow: aboveLimit,
   'provider-overflow': 'too long for the provider',
   first: 'first request to this model',
   'history-changed': 'messages changed',
@@ -27,14 +27,14 @@ export const reasonTexts: Readonly<Record<string, string>> = {
 }
 
 /** Causes of epochs that are compactions. */
-export const compactionCauses: readonly string[] = [
-  ...['trigger', 'overflow', 'manual', 'provider-overflow'],
-]
+export const compactionCauses = new Set(['trigger', 'overflow', 'manual', 'provider-overflow'])
 
 /** Kinds of content whose names differ on screens. */
 export const kindNames: Readonly<Record<string, string>> = {
   earlier: 'notice',
   'earlier requests': 'user requests',
+  kept: 'older (kept)',
+  recent: 'recent (whole)',
   stubs: 'shortened',
-  frames: 'framing',
+  frames: 'request overhead',
 }

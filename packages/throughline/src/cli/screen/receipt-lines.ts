@@ -28,7 +28,7 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const isByModel = 'model' in madeBy
   const history = isByModel ? 'summary' : 'digest'
   const entries = `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')}`
-  const secrets = `${counted(redacted, 'secret')} in ${history}, ledger and files; messages are stored and sent unchanged`
+  const secrets = `${counted(redacted, 'secret')}, in ${history}, ledger and files only; secrets in messages are not redacted`
   return [
     ['why', causeText(cause, decision.reason)],
     ['model', model],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Budget } from '../../index.ts'
 import { parseMessages } from '../../toolkit/index.ts'
 import { testWorld } from '../world.test-support.ts'
 import type { Output } from '../world.ts'
+import { plannedText } from './context-lines.ts'
 import { labelled, meter } from './labelled.ts'
 import { recalledMessages, searchedWords } from './message-lines.ts'
 import { ago, bytes, counted, duration, grouped, momentOf, percent } from './numbers.ts'
@@ -52,13 +54,23 @@ describe('the screen kit', () => {
     const linesOf = (from: number) =>
       recalledMessages(
         ...[messages, { from, to: from + 1 }, searchedWords('lantern'), screen()],
-        (range) => `expand c ${range}`,
+        (range) => `expand ${range}`,
       )
     expect(linesOf(1).slice(1)).toEqual([
       '  The lantern is green.',
-      '1 more message nearby: expand c 0-1',
+      '1 more message around these: expand 0-1',
     ])
     expect(linesOf(0).slice(1)).toEqual(['  The lantern is green.'])
+  })
+
+  it.each([
+    ['tokenRatio', 4_400, '4,400 tokens; compaction starts above 4,380'],
+    ['emergency', 4_400, '4,400 tokens are above the limit of 5,840 when estimated with JSON'],
+    ['emergency', 6_000, '6,000 tokens do not fit 5,840'],
+  ] as const)('says why a request would be compacted: %s at %i tokens', (reason, tokens, why) => {
+    const decision = { kind: 'compact', reason, shadow: false } as const
+    const budget = { availableTokens: 5_840, triggerTokens: 4_380 } as Budget
+    expect(plannedText(decision, true, tokens, budget)).toBe(`would be compacted: ${why}`)
   })
 
   it('uses colours only if enabled', () => {

@@ -3,7 +3,7 @@
  * security policy forbids both.
  */
 import type { ShownKind } from '../../../index.ts'
-import { reasonText } from '../../screen/context-lines.ts'
+import { kindName, reasonText } from '../../screen/context-lines.ts'
 import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import { windowBands } from '../bands-data.ts'
@@ -88,7 +88,7 @@ function row({ request, receipt, names }: CompactionReport): Markup {
 function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['receipt']): Markup {
   const whole = Math.max(tokensAfter, tokensBefore ?? 0, 1)
   const kinds = Object.entries(tokensByKind) as [ShownKind, number][]
-  return markup`<div class="bar">${kinds.map(([kind, tokens]) => markup`<i class="${bandOfKind(kind)}" style="width:${((100 * tokens) / whole).toFixed(2)}%" title="${kind}: ${grouped(tokens)}"></i>`)}</div>`
+  return markup`<div class="bar">${kinds.map(([kind, tokens]) => markup`<i class="${bandOfKind(kind)}" style="width:${((100 * tokens) / whole).toFixed(2)}%" title="${kindName(kind)}: ${grouped(tokens)}"></i>`)}</div>`
 }
 
 function bandOfKind(kind: ShownKind): string {
