@@ -1,7 +1,7 @@
 /**
- * The follow-up of a compaction: which compacted content was needed again, some requests later. It
- * runs in the background on a bounded part of the log, and is written once. No request waits for it
- * or fails with it.
+ * Makes the receipt of a compaction, and later adds its follow-up: which compacted content was
+ * needed again. The follow-up reads a bounded part of the log in the background and is written
+ * once; no request waits for it or fails with it.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
