@@ -1,7 +1,6 @@
 /**
- * Makes the receipt of a compaction, and later adds its follow-up: which compacted content was
- * needed again. The follow-up reads a bounded part of the log in the background and is written
- * once; no request waits for it or fails with it.
+ * Makes the receipt of a compaction, and adds its follow-up once: which content was needed again. That
+ * is computed in the background from a bounded part of the log. No request waits for it or fails with it.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'
