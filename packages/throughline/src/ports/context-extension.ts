@@ -38,8 +38,8 @@ export interface ExtensionContent {
 /** Blocks that are shown together, in one slot. */
 export interface ExtensionPiece {
   readonly slot: string
-  /** Its order within the slot, ascending. */
-  readonly place: number
+  /** Pieces of one slot are shown in ascending order. */
+  readonly order: number
   /** Its largest share of the room for all pieces, from 0 to 1. */
   readonly share: number
   readonly blocks: readonly ExtensionBlock[]
@@ -52,8 +52,8 @@ export type ExtensionBlock =
       readonly kind: 'lines'
       readonly label: string
       readonly lines: readonly string[]
-      /** Which lines are left out first. */
-      readonly leaves: 'first' | 'last'
-      /** The number of all lines: the block states how many are not shown. Null: it does not. */
-      readonly of: number | null
+      /** Where lines are left out first. */
+      readonly dropFrom: 'start' | 'end'
+      /** If it is set, the block says how many of these lines are not shown. */
+      readonly totalLines: number | null
     }
