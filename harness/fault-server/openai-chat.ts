@@ -4,7 +4,7 @@ import { type OpenaiChatRequestInput, openaiChat } from 'throughline/adapters'
 import {
   type Fields,
   fieldsOf,
-  isFields,
+  isObject,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import { inPieces } from './lies.ts'
 import { numberIn, schemaIn, toolNamesIn, wordsOf } from './question.ts'
@@ -161,7 +161,7 @@ export function togetherProblems(body: Fields): readonly RequestProblem[] {
   const rule = 'fields-together'
   const { stream, stream_options, tools, tool_choice } = body
   return [
-    ...(isFields(stream_options) && stream !== true
+    ...(isObject(stream_options) && stream !== true
       ? [{ rule, at: 'stream_options', message: 'is only allowed when stream is enabled' }]
       : []),
     ...(isSet(tool_choice) && tool_choice !== 'none' && !isSet(tools)

@@ -6,7 +6,7 @@ import type { JsonValue, RequestProblem } from 'throughline'
 import {
   type Fields,
   fieldsOf,
-  isFields,
+  isObject,
   maxDepth,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import { anthropicApi } from './anthropic.ts'
@@ -167,5 +167,5 @@ function innerSchemas(schema: Fields): readonly (readonly [string, Fields])[] {
     ...lists,
     ['items', schema['items']],
   ]
-  return all.filter((entry): entry is readonly [string, Fields] => isFields(entry[1]))
+  return all.filter((entry): entry is readonly [string, Fields] => isObject(entry[1]))
 }

@@ -5,8 +5,8 @@
 import type { JsonValue, RequestProblem } from 'throughline'
 import {
   type Fields,
-  isFields,
   isFilled,
+  isObject,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import type { ModelFault } from './faults.ts'
 import type { ModelApiName, ModelQuestion, SentHeaders } from './responder.ts'
@@ -42,7 +42,7 @@ export function settingProblems(
 const anything: Check = () => null
 const name: Check = (value) => (isFilled(value) ? null : 'non-empty text')
 const yesOrNo: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
-const fields: Check = (value) => (isFields(value) ? null : 'an object')
+const fields: Check = (value) => (isObject(value) ? null : 'an object')
 const atLeastOne: Check = (value) =>
   Number.isInteger(value) && (value as number) >= 1 ? null : 'a whole number from 1'
 

@@ -8,7 +8,7 @@ import {
   checkPins,
   checkSystem,
   checkUnicode,
-  isFields,
+  isObject,
   textsIn,
 } from './check-text.ts'
 import { availableIn, type Oracle } from './oracle.ts'
@@ -85,9 +85,9 @@ function asText(message: MessageInput | undefined): string {
   return JSON.stringify(message ?? null, (_, value: unknown) => {
     if (value instanceof Uint8Array) return pictureText
     // A text file is sent as text, at worst one token per byte.
-    if (isFields(value) && value['data'] instanceof Uint8Array && isText(value['mediaType']))
+    if (isObject(value) && value['data'] instanceof Uint8Array && isText(value['mediaType']))
       return { ...value, data: ' a'.repeat(value['data'].byteLength) }
-    if (!isFields(value) || value['type'] !== 'file' || value['url'] === undefined) return value
+    if (!isObject(value) || value['type'] !== 'file' || value['url'] === undefined) return value
     return String(value['mediaType']).startsWith('image')
       ? { ...value, type: pictureText }
       : documentText

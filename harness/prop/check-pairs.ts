@@ -3,7 +3,7 @@
  * lacks its call. Written from the providers' documentation, not from the adapters.
  */
 import type { Context } from 'throughline'
-import { type Fields, fieldsIn, isFields } from './check-text.ts'
+import { type Fields, fieldsIn, isObject } from './check-text.ts'
 import type { ProviderFormat } from './providers.ts'
 import { type Violation, violation } from './tally.ts'
 
@@ -85,7 +85,7 @@ function chatPairs(message: Fields): CallsAndResults {
   const { role, function_call: legacy } = message
   // The format before ids: one call, and its result next.
   if (role === 'function') return { calls: [], results: [withoutId], speaks: false }
-  if (isFields(legacy)) return { calls: [withoutId], results: [], speaks: false }
+  if (isObject(legacy)) return { calls: [withoutId], results: [], speaks: false }
   return {
     calls: idsOf(fieldsIn(message['tool_calls']), 'id'),
     results: role === 'tool' ? idsOf([message], 'tool_call_id') : [],
@@ -122,7 +122,7 @@ function geminiPairs(contents: readonly Fields[]): readonly CallsAndResults[] {
   return contents.map((content) => {
     const parts = fieldsIn(content['parts'])
     const inner = (key: string) =>
-      parts.flatMap((part) => (isFields(part[key]) ? [part[key] as Fields] : []))
+      parts.flatMap((part) => (isObject(part[key]) ? [part[key] as Fields] : []))
     const responses = inner('functionResponse').map((response) => {
       const given = response['id']
       const found = open.find(({ id, name }) =>

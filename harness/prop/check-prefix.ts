@@ -7,7 +7,7 @@ import {
   policies,
   type SlotKind,
 } from 'throughline'
-import { type Fields, fieldsIn, isFields } from './check-text.ts'
+import { type Fields, fieldsIn, isObject } from './check-text.ts'
 import { type Provider, providers } from './providers.ts'
 import { type Violation, violation } from './tally.ts'
 
@@ -116,7 +116,7 @@ const nothing = '["user","…"]'
 
 function blocksOf(side: string, message: unknown): readonly string[] {
   if (message === undefined) return []
-  if (!isFields(message)) return [unmarked([side, message])]
+  if (!isObject(message)) return [unmarked([side, message])]
   const { role = side, content, parts, tool_calls, ...rest } = withoutMarks(message)
   const listed = [parts ?? content ?? []].flat()
   const blocks = [...listed, ...fieldsIn(tool_calls)].map((block) => unmarked([role, plain(block)]))
@@ -126,20 +126,20 @@ function blocksOf(side: string, message: unknown): readonly string[] {
 
 /** Text without other fields. */
 function plain(block: unknown): unknown {
-  if (!isFields(block)) return block
+  if (!isObject(block)) return block
   const { text, type: _, ...others } = withoutMarks(block)
   return typeof text === 'string' && Object.keys(others).length === 0 ? text : block
 }
 
 function unmarked(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
-    isFields(field) ? withoutMarks(field) : field,
+    isObject(field) ? withoutMarks(field) : field,
   )
 }
 
 function withoutMarks({ cache_control: _, providerOptions, ...block }: Fields): Fields {
-  const { anthropic, ...others } = isFields(providerOptions) ? providerOptions : {}
-  const { cacheControl: __, ...own } = isFields(anthropic) ? anthropic : {}
+  const { anthropic, ...others } = isObject(providerOptions) ? providerOptions : {}
+  const { cacheControl: __, ...own } = isObject(anthropic) ? anthropic : {}
   const options = Object.keys(own).length === 0 ? others : { ...others, anthropic: own }
   return Object.keys(options).length === 0 ? block : { ...block, providerOptions: options }
 }

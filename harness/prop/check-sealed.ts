@@ -1,7 +1,7 @@
 /** Sealed parts, which are signed reasoning and unknown blocks, are sent unchanged or not at all. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, MessageInput, PartInput } from 'throughline'
-import { type Fields, isFields, textsIn, walk } from './check-text.ts'
+import { type Fields, isObject, textsIn, walk } from './check-text.ts'
 import { sealMark } from './random-parts.ts'
 import { type Violation, violation } from './tally.ts'
 
@@ -72,7 +72,7 @@ function textOf(value: unknown): string {
 
 function parsedBlock(json: string): readonly ParsedBlock[] {
   const block = readJson(json)
-  if (!isFields(block)) return []
+  if (!isObject(block)) return []
   const field = Object.keys(block).find((key) => markPattern.test(textOf(block[key])))
   return field === undefined ? [] : [{ block, field }]
 }
@@ -102,7 +102,7 @@ export function checkSealedRequest(request: object, seals: Seals): readonly Viol
   const found: Violation[] = []
   for (const { value } of walk(request)) {
     if (typeof value === 'string') found.push(...tornSeals(value, seals))
-    else if (isFields(value))
+    else if (isObject(value))
       found.push(...changedThought(value, seals), ...changedBlock(value, seals))
   }
   return found

@@ -9,7 +9,7 @@ export function checkUnicode(request: object): readonly Violation[] {
   const found: Violation[] = []
   for (const { value, path } of walk(request)) {
     const at = path.join('.')
-    const keys = isFields(value) ? Object.keys(value) : []
+    const keys = isObject(value) ? Object.keys(value) : []
     if (keys.some((key) => !key.isWellFormed())) found.push(violation('unicode', `a key in ${at}`))
     if (typeof value !== 'string') continue
     if (!value.isWellFormed()) found.push(violation('unicode', `an unpaired surrogate in ${at}`))
@@ -100,7 +100,7 @@ const denialWords = 'Tool call execution denied.'
 
 function wordsOfDenials(request: object): readonly string[] {
   for (const { value } of walk(request))
-    if (isFields(value) && value['type'] === 'execution-denied' && value['reason'] === undefined)
+    if (isObject(value) && value['type'] === 'execution-denied' && value['reason'] === undefined)
       return [denialWords]
   return []
 }
@@ -108,7 +108,7 @@ function wordsOfDenials(request: object): readonly string[] {
 /** Google's own responses are objects, and are written as such. */
 function isJsonOfGoogle(metadata: JsonObject | undefined): boolean {
   const notes = metadata?.['google']
-  return isFields(notes) && notes['response'] === 'json'
+  return isObject(notes) && notes['response'] === 'json'
 }
 
 function wordsOf({ content }: MessageInput): readonly string[] {
@@ -130,7 +130,7 @@ function wordsOf({ content }: MessageInput): readonly string[] {
 /** Helpers that visit everything in a request. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export function isFields(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -144,7 +144,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 export function fieldsIn(value: unknown): readonly Fields[] {
-  return listOf(value).filter(isFields)
+  return listOf(value).filter(isObject)
 }
 
 /** Every value, with the field names that lead to it; keys are not values. */
@@ -152,7 +152,7 @@ export function* walk(value: unknown, path: readonly string[] = []): Generator<V
   yield { value, path }
   if (Array.isArray(value))
     for (const [index, inner] of value.entries()) yield* walk(inner, [...path, String(index)])
-  else if (isFields(value))
+  else if (isObject(value))
     for (const [key, inner] of Object.entries(value)) yield* walk(inner, [...path, key])
 }
 

@@ -12,13 +12,13 @@ import {
   type Tokenizer,
   type ToolSchema,
 } from 'throughline'
-import { guardLongRuns } from '../../packages/throughline/src/tokenizers/guard.ts'
+import { cutLongRuns } from '../../packages/throughline/src/tokenizers/cut-long-runs.ts'
 import type { ProviderFormat } from './providers.ts'
 
 const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 // Cuts long runs as the engine does: counting them whole takes quadratic time.
-const countRaw = guardLongRuns((text) => o200k.countTokens(text, asPlainText))
+const countRaw = cutLongRuns((text) => o200k.countTokens(text, asPlainText))
 
 const pictureTokens = 40
 

@@ -2,10 +2,10 @@
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createFactsCache } from './conversation/facts-cache.ts'
-import { createEnqueueFollowUp } from './conversation/follow-up-receipts.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
+import { createEnqueueFollowUp } from './conversation/receipts.ts'
 import { runDigest, runSummarize } from './conversation/run-jobs.ts'
 import { checkModel, type Runtime } from './conversation/runtime.ts'
 import {

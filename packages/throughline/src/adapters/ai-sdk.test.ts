@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { ContextMessage, Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Part, Role } from '../domain/message.ts'
@@ -9,7 +9,7 @@ import { prompts } from './ai-sdk/arbitrary.test-support.ts'
 import type { AiSdkRequest, AiSdkRequestInput } from './ai-sdk/request.ts'
 import { aiSdk } from './ai-sdk.ts'
 
-const read = (options: AiSdkRequestInput) => deliverable(aiSdk.read(options), sha256)
+const read = (options: AiSdkRequestInput) => buildDeliverable(aiSdk.read(options), sha256)
 const metadata = null
 const words = (text: string): Part => ({ type: 'text', text, metadata })
 const msg = (role: Role, ...parts: readonly Part[]): ContextMessage => ({

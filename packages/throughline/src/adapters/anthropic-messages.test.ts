@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { OpaquePart, ToolOutput } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
@@ -19,7 +19,8 @@ import { anthropicMessages } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = anthropicMessages
-const again = (request: AnthropicMessagesRequestInput) => write(deliverable(read(request), sha256))
+const again = (request: AnthropicMessagesRequestInput) =>
+  write(buildDeliverable(read(request), sha256))
 const blocksOf = (request: AnthropicMessagesRequestInput, index: number) =>
   request.messages[index]?.content as readonly Record<string, unknown>[]
 const mark = { type: 'ephemeral' }
@@ -90,7 +91,7 @@ describe('reading and writing back', () => {
     }
     expect(again(request)).toEqual(request)
     expect(write(context([msg('user', 'a')])).messages).toEqual([request.messages[0]])
-    const marked = write({ ...deliverable(read(request), sha256), breakpoints: [0] })
+    const marked = write({ ...buildDeliverable(read(request), sha256), breakpoints: [0] })
     expect(blocksOf(marked, 0)).toEqual([{ type: 'text', text: 'a', cache_control: mark }])
     expect(marked.messages.slice(1)).toEqual(request.messages.slice(1))
   })

@@ -2,7 +2,7 @@
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Adapter } from '../ports/adapter.ts'
-import { isFields } from './unknown-json.ts'
+import { isObject } from './unknown-json.ts'
 
 interface RequestShape {
   /** The field with the messages of a request. */
@@ -39,7 +39,7 @@ export function defineAdapter<Request extends object, Input extends object = Req
 
 function requestProblem(request: unknown, field: string, acceptsText: boolean): string | null {
   if (Array.isArray(request)) return `, got an array: pass it as { ${field} }`
-  if (!isFields(request) || isPromise(request)) return `, got ${describeValue(request)}`
+  if (!isObject(request) || isPromise(request)) return `, got ${describeValue(request)}`
   const value = request[field]
   if (Array.isArray(value) || (acceptsText && typeof value === 'string')) return null
   if (value === undefined) return `, got an object without ${field}`
@@ -49,9 +49,9 @@ function requestProblem(request: unknown, field: string, acceptsText: boolean): 
 const contextLists = ['system', 'tools', 'messages', 'breakpoints']
 
 function contextProblem(value: unknown): string | null {
-  if (!isFields(value) || isPromise(value)) return describeValue(value)
+  if (!isObject(value) || isPromise(value)) return describeValue(value)
   const missing = contextLists.filter((name) => !Array.isArray(value[name]))
-  if (!isFields(value['files'])) missing.push('files')
+  if (!isObject(value['files'])) missing.push('files')
   if (missing.length === 0) return null
   return `an object without ${missing.join(', ')}; chat.context and fit return contexts`
 }
@@ -61,7 +61,7 @@ function describeValue(value: unknown): string {
 }
 
 function isPromise(value: unknown): boolean {
-  return isFields(value) && typeof value['then'] === 'function'
+  return isObject(value) && typeof value['then'] === 'function'
 }
 
 function invalid(message: string): ThroughlineError {

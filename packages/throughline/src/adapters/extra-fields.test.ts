@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'
@@ -39,7 +39,7 @@ const targets = [openaiChat, openaiResponses, anthropicMessages, geminiContents,
 
 describe.each(Object.entries(readings))('tools that the service of %s runs', (from, reading) => {
   it.each(targets)('are written only as their own format: $format', ({ format, write }) => {
-    const request: object = write(deliverable(reading, sha256))
+    const request: object = write(buildDeliverable(reading, sha256))
     const written = JSON.stringify('tools' in request ? request.tools : [])
     const runs = /web_search|mcp|googleSearch|urlContext/.test(written)
     expect({ runs, lookup: written.includes('lookup') }).toEqual({

@@ -1,15 +1,15 @@
 /**
- * Provider fields that a message of ours has no field for. They are kept under the provider's name in
- * `metadata`, so that `write` can restore them.
+ * Keeps fields of a provider that our messages and tools lack, so that `write` can restore them:
+ * `metadata: { <provider>: { <details that the adapter needs>, fields: { <unknown fields> } } }`.
  */
 import type { ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
-import { type Fields, isFields } from './unknown-json.ts'
+import { type Fields, isObject } from './unknown-json.ts'
 
-/** Empty where the field holds no object. */
+/** Empty if the field has no object. */
 export function objectAt(fields: Fields, name: string): JsonObject {
-  // `metadata` is JSON.
-  return isFields(fields[name]) ? (fields[name] as JsonObject) : {}
+  // The cast is safe: `metadata` is JSON.
+  return isObject(fields[name]) ? (fields[name] as JsonObject) : {}
 }
 
 export function providerDetails(metadata: JsonObject | null | undefined, provider: string): Fields {
@@ -29,9 +29,9 @@ export function keepExtraFields(provider: string, details: Fields, fields: Field
 
 /**
  * Whether a provider runs the tool itself (`web_search` and the like). Its adapter keeps the whole
- * definition in `metadata.tool`; without a schema no other provider can use it.
+ * definition in `metadata.<provider>.tool`; without a schema no other provider can use it.
  */
 export function isServiceTool({ metadata, parameters }: ToolSchema): boolean {
   if (parameters !== undefined) return false
-  return Object.values(metadata ?? {}).some((kept) => isFields(kept) && isFields(kept['tool']))
+  return Object.values(metadata ?? {}).some((kept) => isObject(kept) && isObject(kept['tool']))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { Part } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'
@@ -20,7 +20,8 @@ import { anthropicMessages, geminiContents } from './http-adapters.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const { read, write, problems } = geminiContents
-const again = (request: GeminiContentsRequestInput) => write(deliverable(read(request), sha256))
+const again = (request: GeminiContentsRequestInput) =>
+  write(buildDeliverable(read(request), sha256))
 const partsOf = (request: GeminiContentsRequestInput, index: number) =>
   (request.contents[index]?.parts ?? []) as readonly Record<string, never>[]
 const replacedSignature = 'skip_thought_signature_validator'
@@ -222,9 +223,9 @@ describe('writing contexts of other providers', () => {
   it('writes requests of Anthropic, and Anthropic’s adapter writes those of Gemini', () => {
     fc.assert(
       fc.property(anthropicRequest, geminiRequest, (theirs, ours) => {
-        const given = deliverable(anthropicMessages.read(theirs), sha256)
+        const given = buildDeliverable(anthropicMessages.read(theirs), sha256)
         expect(problems(write(given))).toEqual([])
-        const back = anthropicMessages.write(deliverable(read(ours), sha256))
+        const back = anthropicMessages.write(buildDeliverable(read(ours), sha256))
         expect(anthropicMessages.problems(back)).toEqual([])
       }),
     )
@@ -248,12 +249,12 @@ describe('writing contexts of other providers', () => {
         },
       ],
     }
-    const prompt = aiSdk.write(deliverable(read(request), sha256))
+    const prompt = aiSdk.write(buildDeliverable(read(request), sha256))
     const sealed = (thoughtSignature: string) => ({
       providerOptions: { google: { thoughtSignature } },
     })
     expect(prompt.messages[1]?.content).toMatchObject(['EvQA', 'EvQB', 'EvQC'].map(sealed))
-    expect(write(deliverable(aiSdk.read(prompt), sha256))).toEqual(request)
+    expect(write(buildDeliverable(aiSdk.read(prompt), sha256))).toEqual(request)
   })
 
   it('writes a history with one tool message per result', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
 import { openaiChat } from './http-adapters.ts'
@@ -17,7 +17,7 @@ import {
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiChatRequestInput): Deliverable =>
-  deliverable(openaiChat.read(request), sha256)
+  buildDeliverable(openaiChat.read(request), sha256)
 
 const call = (id: string, name = 'f') => ({
   id,

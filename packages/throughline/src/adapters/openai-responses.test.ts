@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
 import { openaiChat, openaiResponses } from './http-adapters.ts'
@@ -16,7 +16,7 @@ import type { OpenaiResponsesRequestInput } from './openai/responses-request.ts'
 import { anyPart, readOrRefused } from './reading.test-support.ts'
 
 const delivered = (request: OpenaiResponsesRequestInput): Deliverable =>
-  deliverable(openaiResponses.read(request), sha256)
+  buildDeliverable(openaiResponses.read(request), sha256)
 
 const session = {
   instructions: 'Be brief.',
@@ -277,7 +277,7 @@ describe('a block of an unknown type', () => {
       { role: 'user', content: 'Hello' } as const,
       { role, content: [{ ...part, metadata }] },
     ]
-    const context = deliverable({ system: [], tools: [], messages }, sha256)
+    const context = buildDeliverable({ system: [], tools: [], messages }, sha256)
     return JSON.stringify(openaiResponses.write(context))
   }
 

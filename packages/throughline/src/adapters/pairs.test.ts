@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message.ts'
 import type { Reading, RequestProblem } from '../ports/adapter.ts'
@@ -11,7 +11,7 @@ import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'
 import { geminiRequest } from './gemini/arbitrary.test-support.ts'
 import { anthropicMessages, geminiContents, openaiChat, openaiResponses } from './http-adapters.ts'
 import { chatRequest, responsesRequest } from './openai/arbitrary.test-support.ts'
-import { type Fields, fieldsOf, isFields } from './unknown-json.ts'
+import { type Fields, fieldsOf, isObject } from './unknown-json.ts'
 
 interface Source {
   readonly native: object
@@ -53,7 +53,7 @@ describe.each(Object.entries(sources))('what was read as %s', (_from, requests) 
     (target) => {
       fc.assert(
         fc.property(requests, ({ native, reading }) => {
-          const context = deliverable(reading, sha256)
+          const context = buildDeliverable(reading, sha256)
           const before = structuredClone(context)
           const request = target.write(context)
           expect(target.problems(request)).toEqual([])
@@ -78,7 +78,7 @@ it.each(targets)(
       [{ role: 'user', content: [foreign] }],
       [{ role: 'assistant', content: [foreign, thought] }],
     ] satisfies readonly MessageInput[][]) {
-      const request = target.write(deliverable({ system: [], tools: [], messages }, sha256))
+      const request = target.write(buildDeliverable({ system: [], tools: [], messages }, sha256))
       expect(target.problems(request)).toEqual([])
       expect(JSON.stringify(request)).toContain('…')
       expect(JSON.stringify(request)).not.toContain('EqQB')
@@ -90,7 +90,7 @@ it.each(targets)(
 function sealsIn(request: object): readonly string[] {
   const seals: string[] = []
   JSON.stringify(request, (key, value: unknown) => {
-    const [seal, sealed] = isFields(value) ? sealOf(value) : []
+    const [seal, sealed] = isObject(value) ? sealOf(value) : []
     if (typeof seal === 'string' && seal !== replacedSignature)
       seals.push(JSON.stringify([seal, sealed]))
     // `sealOf` reads options together with their part.

@@ -4,14 +4,14 @@
  */
 import { describe } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
-import { type Fields, isFields, isFilled } from './unknown-json.ts'
+import { type Fields, isFilled, isObject } from './unknown-json.ts'
 
 export function invalidMessage(at: string, problem: string): ThroughlineError {
   return new ThroughlineError('MESSAGE_INVALID', `${at} ${problem}`)
 }
 
 export function requireFields(value: unknown, at: string): Fields {
-  if (isFields(value)) return value
+  if (isObject(value)) return value
   throw invalidMessage(at, `must be an object, got ${describe(value)}`)
 }
 
@@ -30,7 +30,7 @@ export type Readers<Input> = Readonly<Record<string, (block: Fields) => Input | 
 
 /** Null for a block of a type without a reader, or one that its reader cannot represent. */
 export function readByType<Input>(block: unknown, readers: Readers<Input>): Input | null {
-  if (!isFields(block) || !isFilled(block['type'])) return null
+  if (!isObject(block) || !isFilled(block['type'])) return null
   return Object.hasOwn(readers, block['type']) ? (readers[block['type']]?.(block) ?? null) : null
 }
 

@@ -1,7 +1,7 @@
 /** Building blocks for providers' rules: a check reports the problems of a value, a shape checks an object. */
 import type { RequestProblem } from '../ports/adapter.ts'
 import type { NameRule } from './safe-name.ts'
-import { type Fields, isFields, isFilled } from './unknown-json.ts'
+import { type Fields, isFilled, isObject } from './unknown-json.ts'
 import { commonProblems } from './well-formed.ts'
 
 export type Report = (rule: string, at: string, message: string) => void
@@ -119,12 +119,12 @@ export function toolShape(rule: NameRule, message: string): Shape {
   }
 }
 
-export const mustBeObject = (rule: string): Check => must(rule, 'must be an object', isFields)
+export const mustBeObject = (rule: string): Check => must(rule, 'must be an object', isObject)
 
 /** Checks an object with `check`; reports any other value as a problem of the rule. */
 export function checkObject(rule: string, check: FieldsCheck): Check {
   return (value, at, report) => {
-    if (isFields(value)) check(value, at, report)
+    if (isObject(value)) check(value, at, report)
     else report(rule, at, 'must be an object')
   }
 }

@@ -8,19 +8,20 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Services refuse values that are nested deeper, and such values would exhaust our stack. */
 export const maxDepth = 100
 
-export function isFields(value: unknown): value is Fields {
+/** An object that is not an array. */
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A plain object: no bytes, URL or date. */
 export function isPlain(value: unknown): value is Fields {
-  if (!isFields(value)) return false
+  if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 export function fieldsOf(value: unknown): Fields | null {
-  return isFields(value) ? value : null
+  return isObject(value) ? value : null
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -36,11 +37,11 @@ export function filledText(value: unknown): string | null {
   return isFilled(value) ? value : null
 }
 
-/** The fields that are not among `known`; undefined if there are none. */
+/** The fields that are not among `known`, without undefined ones; undefined if there are none. */
 export function otherFields(fields: Fields, known: readonly string[]): JsonObject | undefined {
   const isOther = ([name, value]: [string, unknown]) => value !== undefined && !known.includes(name)
   const others = Object.entries(fields).filter(isOther)
-  // Requests are JSON; `append` refuses anything else.
+  // The cast is safe: requests are JSON, and `append` refuses anything else.
   return others.length === 0 ? undefined : (Object.fromEntries(others) as JsonObject)
 }
 
@@ -74,13 +75,14 @@ export function parsedJson(text: string): JsonValue | undefined {
 /** The block of an opaque part; null for a block of another provider, and for invalid JSON. */
 export function providerBlock({ kind, json }: OpaquePart, provider: string): JsonObject | null {
   const block = kind.startsWith(`${provider}/`) ? parsedJson(json) : undefined
-  return isFields(block) ? (block as JsonObject) : null
+  // The casts here and below are safe: `parsedJson` returns only JSON.
+  return isObject(block) ? (block as JsonObject) : null
 }
 
 /** The arguments of a call as the object that services require; any other value is wrapped in one. */
 export function inputObject(input: string): JsonObject {
   const value = parsedJson(input)
-  if (isFields(value)) return value as JsonObject
+  if (isObject(value)) return value as JsonObject
   if (input.trim() === '') return {}
   return { input: value === undefined ? input : value }
 }

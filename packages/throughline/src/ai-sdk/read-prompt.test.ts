@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkRequest } from '../flow/check/check-request.ts'
-import { callTools, toolSchemasOf } from './read-prompt.ts'
+import { toolSchemasOf, toSdkTools } from './read-prompt.ts'
 import { conversationCall } from './write-prompt.ts'
 
 const parameters = { type: 'object', properties: { path: { type: 'string' } } }
@@ -24,7 +24,7 @@ function schemasOf(params: Parameters<typeof toolSchemasOf>[0]) {
 }
 
 it('restores the tools of a call exactly', () => {
-  expect(callTools(schemasOf({ tools }))).toEqual(JSON.parse(JSON.stringify(tools)))
+  expect(toSdkTools(schemasOf({ tools }))).toEqual(JSON.parse(JSON.stringify(tools)))
 })
 
 it('does not continue a call with a response format', () => {

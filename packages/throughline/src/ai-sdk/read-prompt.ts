@@ -26,7 +26,7 @@ export function readSystem(system: readonly PromptMessage[]): Reading['system'] 
   return aiSdk.read({ instructions, messages: [] }).system
 }
 
-/** A message to append, and the atoms that identify it. */
+/** A message to append, and its atoms: one for each part that is compared with the log. */
 export interface ReadMessage {
   readonly input: MessageInput
   readonly atoms: readonly Atom[]
@@ -34,7 +34,7 @@ export interface ReadMessage {
 
 export function readMessages(messages: readonly PromptMessage[]): readonly ReadMessage[] {
   const reading = aiSdk.read({ messages })
-  const { messages: checked } = deliverable(reading, sha256)
+  const { messages: checked } = buildDeliverable(reading, sha256)
   return reading.messages.map((input, index) => {
     const { role, parts } = checked[index] ?? { role: input.role, parts: [] as readonly Part[] }
     return { input, atoms: atomsOf({ role, parts }, true) }
@@ -42,8 +42,8 @@ export function readMessages(messages: readonly PromptMessage[]): readonly ReadM
 }
 
 /**
- * Sets `providerExecuted` on approval responses. They reach a call only if the provider runs the tool, but
- * the SDK removes the flag.
+ * Sets `providerExecuted` on approval responses again, because the SDK removes it. The SDK passes on only
+ * responses for tools that the provider runs, so the flag was always true.
  */
 export function restoreApprovalFlag(message: PromptMessage): PromptMessage {
   const { role, content } = message
@@ -59,21 +59,21 @@ export function restoreApprovalFlag(message: PromptMessage): PromptMessage {
   }
 }
 
-/** The messages after the first `newFrom` atoms, which are known. A message without atoms is not new. */
-export function newMessages(messages: readonly ReadMessage[], newFrom: number) {
+/** The messages after the first `knownAtoms` atoms. A message without atoms is not new. */
+export function newMessages(messages: readonly ReadMessage[], knownAtoms: number) {
   let atomsBefore = 0
   return messages.flatMap(({ input, atoms }) => {
-    const knownAtoms = newFrom - atomsBefore
+    const knownInMessage = knownAtoms - atomsBefore
     atomsBefore += atoms.length
-    const firstNew = atoms[Math.max(0, knownAtoms)]
+    const firstNew = atoms[Math.max(0, knownInMessage)]
     if (firstNew === undefined) return []
-    if (knownAtoms <= 0 || typeof input.content === 'string') return [input]
+    if (knownInMessage <= 0 || typeof input.content === 'string') return [input]
     return [{ ...input, content: input.content.slice(firstNew.partIndex) }]
   })
 }
 
-/** The request with all of its messages, as if everything fitted. */
-export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
+/** Builds a request with all messages of a reading, whatever its size. */
+export function buildDeliverable(reading: Reading, sha256: Sha256): Deliverable {
   const files: FileContent[] = []
   const sink = { sha256, files, bytesMax: Number.POSITIVE_INFINITY }
   const messages = reading.messages.map(
@@ -101,10 +101,10 @@ export function deliverable(reading: Reading, sha256: Sha256): Deliverable {
  */
 const optionsKey = 'throughline'
 
-/** The conversation that a message was rendered from. */
+/** The conversation that a message was rendered from, by its id. */
 export interface Stamp {
   readonly conversation: string
-  /** The length of its log at that time; later messages are not among the stamped ones. */
+  /** The end of the log when the message was rendered: the context shows no message from there on. */
   readonly head: Seq
 }
 
@@ -124,14 +124,14 @@ function stampOf({ providerOptions }: PromptMessage): Stamp | null {
 }
 
 /**
- * Returns the last stamp, or null, and the messages after it. Only stamps of the named conversation and its
+ * Returns the last stamp, or null, and the messages after it. Only stamps of this conversation and its
  * forks count: a client can forge messages, and must not reach another conversation that way.
  */
-export function splitAtStamp(messages: readonly PromptMessage[], named: string) {
+export function splitAtStamp(messages: readonly PromptMessage[], conversationId: string) {
   const stamps = messages.map((message) => {
     const stamp = stampOf(message)
-    if (!stamp?.conversation.startsWith(named)) return null
-    return /^(?:~\d+)*$/.test(stamp.conversation.slice(named.length)) ? stamp : null
+    if (!stamp?.conversation.startsWith(conversationId)) return null
+    return /^(?:~\d+)*$/.test(stamp.conversation.slice(conversationId.length)) ? stamp : null
   })
   const lastIndex = stamps.findLastIndex((stamp) => stamp !== null)
   return { stamp: stamps[lastIndex] ?? null, messages: messages.slice(lastIndex + 1) }
@@ -151,9 +151,9 @@ export function toolSchemasOf({
   return [...schemas, { name: replyName, parameters: schema, ...fields }]
 }
 
-/** The tools as in a call; null if one of the schemas is that of the reply. */
-export function callTools(schemas: readonly ToolSchema[]): readonly object[] | null {
-  const tools = schemas.map(callTool)
+/** The tools in the form of the AI SDK; null if one of the schemas is that of the reply. */
+export function toSdkTools(schemas: readonly ToolSchema[]): readonly object[] | null {
+  const tools = schemas.map(toSdkTool)
   return tools.some(({ type }) => type === responseFormatType) ? null : tools
 }
 
@@ -177,7 +177,7 @@ function toolSchemaOf(tool: object): readonly ToolSchema[] {
   return [{ name, ...described, ...schema, ...(isJson(others) ? keepToolFields(others) : {}) }]
 }
 
-function callTool({ name, description, parameters = {}, metadata }: ToolSchema) {
+function toSdkTool({ name, description, parameters = {}, metadata }: ToolSchema) {
   const kept = metadata?.[metadataKey]
   const { type, ...others }: Fields = isPlain(kept) ? kept : {}
   const described = description === undefined ? {} : { description }

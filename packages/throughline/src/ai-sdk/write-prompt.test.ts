@@ -6,7 +6,7 @@ import { prompts } from '../adapters/ai-sdk/arbitrary.test-support.ts'
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { sha256 } from '../system.ts'
-import { deliverable, readSystem, restoreApprovalFlag, splitPrompt } from './read-prompt.ts'
+import { buildDeliverable, readSystem, restoreApprovalFlag, splitPrompt } from './read-prompt.ts'
 import { writePrompt } from './write-prompt.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
@@ -14,7 +14,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 it('writes the same prompt as the SDK', async () => {
   await fc.assert(
     fc.asyncProperty(prompts, async (prompt) => {
-      const context = deliverable(aiSdk.read(prompt), sha256)
+      const context = buildDeliverable(aiSdk.read(prompt), sha256)
       const ours = writePrompt(context, 'mock-provider')
       expect(comparable(ours)).toEqual(comparable(await sentBySdk(aiSdk.write(context))))
     }),
@@ -25,13 +25,13 @@ it('writes the same prompt as the SDK', async () => {
 it('restores a prompt that was read from a call', async () => {
   await fc.assert(
     fc.property(prompts, (prompt) => {
-      const sent = writePrompt(deliverable(aiSdk.read(prompt), sha256), 'mock-provider')
+      const sent = writePrompt(buildDeliverable(aiSdk.read(prompt), sha256), 'mock-provider')
       const { system, messages } = splitPrompt(sent)
       const reading = {
         ...aiSdk.read({ messages: messages.map(restoreApprovalFlag) }),
         system: readSystem(system),
       }
-      const again = writePrompt(deliverable(reading, sha256), 'mock-provider')
+      const again = writePrompt(buildDeliverable(reading, sha256), 'mock-provider')
       expect(comparable(again)).toEqual(comparable(sent))
     }),
     { numRuns: 200 },

@@ -11,7 +11,7 @@ import { describe } from '../domain/text.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import type { CallParams, NamedModel, PromptMessage } from './call.ts'
 import { partFields } from './parts-data.ts'
-import { callTools } from './read-prompt.ts'
+import { toSdkTools } from './read-prompt.ts'
 
 export function withContext<Params extends CallParams>(
   params: Params,
@@ -182,7 +182,7 @@ export function conversationCall(options: ConversationCallOptions = {}): WriteCo
       `conversationCall: providerOptions must be those of a call, got ${describe(providerOptions)}`,
     )
   return (context, provider) => {
-    const tools = callTools(context.tools)
+    const tools = toSdkTools(context.tools)
     // A summary cannot have the reply's schema, and without that schema the cached prefix is lost.
     if (tools === null) return null
     return {

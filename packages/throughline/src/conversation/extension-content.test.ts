@@ -17,7 +17,7 @@ function minutesOf(coveredTo: number, asked: ExtensionQuery[] = []): ContextExte
     content: async (query) => {
       asked.push(query)
       const blocks = [{ kind: 'text', label: 'minutes', text: 'They agreed.' }] as const
-      const pieces = ['minutes', 'other'].map((slot) => ({ slot, place: 0, share: 1, blocks }))
+      const pieces = ['minutes', 'other'].map((slot) => ({ slot, order: 0, share: 1, blocks }))
       return { coveredTo, maxTokens: 1_000, pieces }
     },
   }

@@ -256,10 +256,10 @@ function answersIn(result: ToolResultPart, calls: KnownCalls): readonly Answer[]
 }
 
 function questionsIn(input: unknown): readonly string[] {
-  const questions = isFields(input) ? input['questions'] : null
+  const questions = isObject(input) ? input['questions'] : null
   if (!Array.isArray(questions)) return []
   return questions.flatMap((each) =>
-    isFields(each) && typeof each['question'] === 'string' ? [each['question']] : [],
+    isObject(each) && typeof each['question'] === 'string' ? [each['question']] : [],
   )
 }
 
@@ -271,7 +271,7 @@ function parsedInput(input: string): unknown {
   }
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

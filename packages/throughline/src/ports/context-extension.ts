@@ -6,12 +6,12 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { TenantStore } from './store.ts'
 
-/** Who reads the blocks: `condensed` for those who route and plan, `full` for those who act. */
+/** How much the model of a request needs: `condensed` to route or plan, `full` to act. */
 export type MemoryReader = 'condensed' | 'full'
 
-/** Adds slots of your own to every context. */
+/** Fills slots of the policy with blocks of your own, in every context. */
 export interface ContextExtension {
-  /** The slots that it fills. It is called only where the policy has one of them. */
+  /** The slots that it fills. It is called only if the policy has one of them. */
   readonly slots: readonly string[]
   /** Called for every request: read few rows. Equal rows must give equal results (invariant 7). */
   content(query: ExtensionQuery): Promise<ExtensionContent>
@@ -27,20 +27,20 @@ export interface ExtensionQuery {
 
 /** The content that an extension adds to one context. */
 export interface ExtensionContent {
-  /** The blocks describe all messages before this place; 0 where they replace none. */
+  /** The blocks replace all messages before this place; 0 if they replace none. */
   readonly coveredTo: Seq
-  /** The most tokens of all pieces together; at most half of the free tokens of a request apply. */
+  /** The limit for all pieces together. Half of the request's free tokens is a limit too. */
   readonly maxTokens: number
-  /** The most important first: where room is short, the last ones are left out. */
+  /** The most important first: if room is short, the last ones are left out. */
   readonly pieces: readonly ExtensionPiece[]
 }
 
 /** Blocks that are shown together, in one slot. */
 export interface ExtensionPiece {
   readonly slot: string
-  /** Its order within the slot, ascending. */
-  readonly place: number
-  /** The most that it may have of the room for all pieces, from 0 to 1. */
+  /** Pieces of one slot are shown in ascending order. */
+  readonly order: number
+  /** Its largest share of the room for all pieces, from 0 to 1. */
   readonly share: number
   readonly blocks: readonly ExtensionBlock[]
 }
@@ -52,8 +52,8 @@ export type ExtensionBlock =
       readonly kind: 'lines'
       readonly label: string
       readonly lines: readonly string[]
-      /** Which lines are left out first. */
-      readonly leaves: 'first' | 'last'
-      /** The number of all lines: the block states how many are not shown. Null: it does not. */
-      readonly of: number | null
+      /** Where lines are left out first. */
+      readonly dropFrom: 'start' | 'end'
+      /** If it is set, the block says how many of these lines are not shown. */
+      readonly totalLines: number | null
     }

@@ -1,4 +1,4 @@
-/** Commands that edit, remove or purge, and their outcomes. */
+/** Commands to edit, remove or purge messages, or to purge a whole conversation, and their outcomes. */
 import type { Conversation } from '../domain/conversation.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Role } from '../domain/message.ts'
@@ -6,7 +6,7 @@ import type { SealedMessage } from '../domain/sealed-message.ts'
 import type { IndexedPiece } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 
-/** Edits, removes or purges messages. */
+/** Edits or purges one message, or removes a span of messages, at the time `at`. */
 export type RewriteCommand = { readonly id: ConversationId; readonly at: number } & (
   | {
       readonly how: 'edit'
@@ -18,7 +18,7 @@ export type RewriteCommand = { readonly id: ConversationId; readonly at: number 
     }
   /** Places after the end of the conversation are ignored. */
   | { readonly how: 'remove'; readonly span: Span }
-  /** `refuse`: where another conversation of the same family has the message too. */
+  /** If a related conversation (source, fork) has the message too: `refuse`, or `purge` it there too. */
   | { readonly how: 'purge'; readonly seq: Seq; readonly forks: 'refuse' | 'purge' }
 )
 
@@ -27,19 +27,20 @@ export type RewriteOutcome =
   | ({
       readonly kind: 'rewritten'
       readonly conversation: Conversation
+      /** The conversations whose log changed: none, this one, or after a purge also related ones. */
       readonly conversations: readonly ConversationId[]
     } & Erasure)
   | AlreadyPurged
   | { readonly kind: 'not-found' }
-  /** A removed message cannot be edited. */
+  /** An edit fails if the message was removed, or if it has another role, which is `role`. */
   | { readonly kind: 'removed' }
   | { readonly kind: 'other-role'; readonly role: Role }
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
 
-/** Removes a conversation and its children for good. */
+/** Deletes a conversation and its children for good, with their stored bytes. */
 export interface PurgeCommand {
   readonly id: ConversationId
-  /** Forks read the messages of their source, so a purge needs to include them. */
+  /** Forks read the messages of their source, so the purge must include them (`purge`) or fail. */
   readonly forks: 'refuse' | 'purge'
   readonly at: number
 }
@@ -51,14 +52,14 @@ export type PurgeOutcome =
   | { readonly kind: 'has-forks'; readonly forks: readonly ConversationId[] }
   | { readonly kind: 'not-found' }
 
-/** An earlier purge removed it. If that one was killed, this call has finished its work. */
+/** An earlier purge removed the content; this call erased bytes that it had left, if it could. */
 type AlreadyPurged = { readonly kind: 'already-purged' } & Erasure
 
-/** Whether the bytes of everything that was purged so far are overwritten. */
+/** Whether the store has overwritten the bytes of everything that was purged so far. */
 export interface Erasure {
-  /** False where something remains: the same purge again, or opening the store, erases it. */
+  /** False if bytes remain: purge again, or open the store again, to erase them. */
   readonly erased: boolean
-  /** Where old bytes may still be, because another connection reads them or the disk is full. */
+  /** The files that may still have old bytes: another connection reads them, or the disk is full. */
   readonly remains: readonly ErasureRemains[]
 }
 

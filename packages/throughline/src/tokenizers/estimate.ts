@@ -86,7 +86,7 @@ function countPiece(length: number): { readonly tokens: number; readonly doubt: 
   }
 }
 
-// The exact tokenizer cuts runs of more than 256 bytes (guard.ts); each cut may add short tokens.
+// The exact tokenizer cuts runs of more than 256 bytes (cut-long-runs.ts); each cut may add short tokens.
 const bytesBetweenCuts = 256
 const tokensPerCut = 3
 

@@ -1,11 +1,11 @@
 /**
- * The exact tokenizers of OpenAI's models, from the optional peer `gpt-tokenizer`. Loaded on
- * demand, because a vocabulary is some megabytes.
+ * The exact tokenizers of OpenAI's models, from the optional package `gpt-tokenizer`. A vocabulary
+ * has some megabytes, so it is loaded only when it is needed.
  */
 import { describe } from '../domain/text.ts'
 import { isNotInstalled, ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
-import { guardLongRuns } from './guard.ts'
+import { cutLongRuns } from './cut-long-runs.ts'
 import { rememberLines } from './remember-lines.ts'
 
 export type GptEncodingName = 'o200k_base' | 'cl100k_base'
@@ -27,7 +27,7 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
   if (gpt === null) return null
   gpt.setMergeCacheSize(maxCachedPieces)
   let charactersSinceClear = 0
-  const count = rememberLines(guardLongRuns((text) => gpt.countTokens(text, asPlainText)))
+  const count = rememberLines(cutLongRuns((text) => gpt.countTokens(text, asPlainText)))
   return {
     id: `gpt/${encoding}/1`,
     exact: true,
@@ -46,11 +46,11 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
 // "<|endoftext|>" in a message is plain text; by default the package throws on it.
 const asPlainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-// The package moves a cached piece to the end of a Map at every hit, which at
-// unlucky sizes copies the whole Map: with its 100,000 pieces, 1 MB took seconds.
+// At every hit, the package moves the cached piece to the end of a Map, and sometimes the runtime then
+// copies the whole Map. With the default of 100,000 pieces, counting 1 MB took seconds.
 const maxCachedPieces = 1_000
 
-// Each cached piece keeps the whole text it was cut from in memory, so the cache is cleared often.
+// A cached piece keeps the whole text that it was cut from in memory, so the cache is cleared often.
 const charactersBetweenClears = 1_000_000
 
 interface GptEncoding {

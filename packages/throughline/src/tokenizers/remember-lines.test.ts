@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { corpusKinds } from '../../../../bench/corpus-kinds.ts'
 import { seededRandom } from '../../../../harness/kernel/chance.ts'
+import { cutLongRuns } from './cut-long-runs.ts'
 import type { GptEncodingName } from './gpt.ts'
-import { guardLongRuns } from './guard.ts'
 import { rememberLines } from './remember-lines.ts'
 
 const random = seededRandom('lines')
@@ -106,5 +106,5 @@ describe('a long text that is counted by its lines', () => {
 async function plainCount(name: GptEncodingName): Promise<(text: string) => number> {
   const gpt = await import(`gpt-tokenizer/encoding/${name}`)
   const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
-  return guardLongRuns((text) => gpt.countTokens(text, asText))
+  return cutLongRuns((text) => gpt.countTokens(text, asText))
 }

@@ -2,11 +2,11 @@
  * Counts a long text in pieces and caches their counts: a digest is rendered in several sizes until
  * one fits, and most of its lines are the same each time.
  *
- * The text is cut only where every encoding ends a token and `guard.ts` starts a new run, so the
+ * The text is cut only where every encoding ends a token and `cut-long-runs.ts` starts a new run, so the
  * sum is the count of the whole. A cut depends only on the characters around it, so a line is the
  * same piece in every text.
  */
-import type { CountTokens } from './guard.ts'
+import type { CountTokens } from './cut-long-runs.ts'
 
 // Below this, counting is as fast as cutting.
 const minCharacters = 2_048

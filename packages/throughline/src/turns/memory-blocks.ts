@@ -55,10 +55,10 @@ export function memoryContent(
 
 function piece(
   slot: TurnSlot,
-  place: number,
+  order: number,
   ...blocks: readonly ExtensionBlock[]
 ): ExtensionPiece {
-  return { slot, place, share: 1, blocks }
+  return { slot, order, share: 1, blocks }
 }
 
 function isNotEmpty(block: ExtensionBlock): boolean {
@@ -94,17 +94,15 @@ function textBlock(label: string, text: string): ExtensionBlock {
   return { kind: 'text', label, text: text.toWellFormed() }
 }
 
+type LineBlock = Extract<ExtensionBlock, { readonly kind: 'lines' }>
+
 function lineBlock(
   label: string,
-  lines: readonly string[],
-  { leaves = 'last', of = null }: LineOptions = {},
-): ExtensionBlock {
-  return { kind: 'lines', label, lines: lines.map((line) => line.toWellFormed()), leaves, of }
-}
-
-interface LineOptions {
-  readonly leaves?: 'first' | 'last'
-  readonly of?: number | null
+  allLines: readonly string[],
+  options: Partial<Pick<LineBlock, 'dropFrom' | 'totalLines'>> = {},
+): LineBlock {
+  const lines = allLines.map((line) => line.toWellFormed())
+  return { kind: 'lines', label, lines, dropFrom: 'end', totalLines: null, ...options }
 }
 
 /** The turns to show, and earlier ones that have no history line. */
@@ -144,7 +142,7 @@ function historyBlock(
   const to = first !== undefined && hasMessages(first) ? first.messages.from : 0
   const anchor = to === 0 ? '' : `, ${anchorOf({ from: 0, to })}`
   const lines = [...history.map(historyText), ...before.map((turn) => shortTurn(turn, pending))]
-  return lineBlock(`earlier turns${anchor}, in short`, lines, { leaves: 'first' })
+  return lineBlock(`earlier turns${anchor}, in short`, lines, { dropFrom: 'start' })
 }
 
 function historyText({ from, to, text }: HistoryLine): string {
@@ -203,8 +201,8 @@ function entityBlock(
   const lines = recentFirst([...activeEntities, ...unsaved]).map((entity) =>
     entityText(entity, notes(entity)),
   )
-  const of = entities.filter(({ state }) => state !== 'inactive').length
-  return lineBlock('entities: type, id, name', lines, { of })
+  const totalLines = entities.filter(({ state }) => state !== 'inactive').length
+  return lineBlock('entities: type, id, name', lines, { totalLines })
 }
 
 /** Our notes precede the name on one line, so that no name can imitate an entity or a note. */
@@ -224,7 +222,7 @@ function stepPieces({ steps, stepDigests }: TurnMemory): readonly ExtensionPiece
     const label = `result of step ${stepKey(step)}: ${oneLine(step.description)}`
     return piece('steps', at + 1, textBlock(label, jsonText(step.result)))
   })
-  const digests = lineBlock(stepsLabel, lines, { leaves: 'first' })
+  const digests = lineBlock(stepsLabel, lines, { dropFrom: 'start' })
   return [piece('steps', 0, digests), ...results.reverse()]
 }
 

@@ -1,6 +1,6 @@
 /** Small histories with the cases that services treat in different ways. */
 
-import { deliverable } from '../../src/ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../src/ai-sdk/read-prompt.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
 import type { MessageInput } from '../../src/domain/message.ts'
 import { sha256 } from '../../src/system.ts'
@@ -18,7 +18,7 @@ function history(...messages: readonly MessageInput[]): Deliverable {
     { name: 'now', description: 'Tells the time.' },
   ]
   const system = [{ type: 'text', text: 'Answer with one word.', metadata: null } as const]
-  return deliverable({ system, tools, messages }, sha256)
+  return buildDeliverable({ system, tools, messages }, sha256)
 }
 
 const call = (callId: string, path: string) =>

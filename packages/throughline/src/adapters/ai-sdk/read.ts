@@ -21,9 +21,9 @@ import {
 import { type NameRule, safeName } from '../safe-name.ts'
 import {
   type Fields,
-  isFields,
   isFilled,
   isJson,
+  isObject,
   isPlain,
   jsonTextOf,
   listOf,
@@ -57,7 +57,7 @@ function readInstructions(value: unknown, field: string | undefined): readonly T
   const list: readonly unknown[] = listed ? value : [value]
   return Array.from(list, (message, index) => {
     const at = `ai-sdk: instructions${listed ? `[${index}]` : ''}`
-    if (!isFields(message)) throw invalidMessage(at, 'must be text or a message of the system')
+    if (!isObject(message)) throw invalidMessage(at, 'must be text or a message of the system')
     requireText(message['content'], `${at}.content`)
     const text = String(message['content'])
     const details = { field, shape: listed ? 'list' : 'message', ...blankDetail(text) }
@@ -89,9 +89,9 @@ function readMessage(value: unknown, index: number, previous: unknown): MessageI
     throw invalidMessage(`${at}.content`, uiMessage)
   requireContent(content, `${at}.content`)
   for (const [partIndex, part] of listOf(content).entries())
-    if (isFields(part) && part['type'] === 'tool-result')
+    if (isObject(part) && part['type'] === 'tool-result')
       requireFields(part['output'], `${at}.content[${partIndex}].output`)
-  const isSeparate = role === 'assistant' && isFields(previous) && previous['role'] === role
+  const isSeparate = role === 'assistant' && isObject(previous) && previous['role'] === role
   const meta = metadataFor(message, messageFields, {
     system: role === 'system' || undefined,
     apart: isSeparate || undefined,

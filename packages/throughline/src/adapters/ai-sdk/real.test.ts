@@ -5,7 +5,7 @@ import { generateText, jsonSchema, type ModelMessage, modelMessageSchema, type T
 import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { deliverable } from '../../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../ai-sdk/read-prompt.ts'
 import type { Adapter } from '../../ports/adapter.ts'
 import { sha256 } from '../../system.ts'
 import { aiSdk } from '../ai-sdk.ts'
@@ -66,7 +66,7 @@ describe('the AI SDK', () => {
   it('accepts a history that was cut at any position', async () => {
     await fc.assert(
       fc.asyncProperty(prompts, fc.infiniteStream(fc.nat(4)), async (prompt, chance) => {
-        const whole = deliverable(aiSdk.read(prompt), sha256)
+        const whole = buildDeliverable(aiSdk.read(prompt), sha256)
         const messages = whole.messages.filter(() => chance.next().value !== 0)
         fc.pre(messages.length > 0)
         expect(await ask(aiSdk.write({ ...whole, messages }))).toBe('Fine.')
@@ -132,7 +132,7 @@ describe('histories of other providers', () => {
       fc.asyncProperty(requests, async (request) => {
         const reading = adapter.read(request)
         const messages = [hello, ...reading.messages, hello]
-        const prompt = aiSdk.write(deliverable({ ...reading, messages }, sha256))
+        const prompt = aiSdk.write(buildDeliverable({ ...reading, messages }, sha256))
         expect(await ask(prompt)).toBe('Fine.')
         // The SDK's own mapping of names finds `constructor` in the prototype of its table.
         fc.pre(Object.keys(toolsOf(prompt)).every((tool) => !(tool in Object.prototype)))
@@ -157,7 +157,7 @@ function unsupported(error: unknown): null {
 }
 
 function rewritten(prompt: AiSdkRequest): AiSdkRequest {
-  return aiSdk.write(deliverable(aiSdk.read(prompt), sha256))
+  return aiSdk.write(buildDeliverable(aiSdk.read(prompt), sha256))
 }
 
 async function ask(prompt: AiSdkRequest): Promise<string> {

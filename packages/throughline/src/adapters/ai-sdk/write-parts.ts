@@ -15,7 +15,7 @@ import type { Files } from '../media.ts'
 import { fileText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { validOrNull } from '../rules.ts'
 import { safeName } from '../safe-name.ts'
-import { type Fields, isFields, isFilled, isPlain, parsedJson } from '../unknown-json.ts'
+import { type Fields, isFilled, isObject, isPlain, parsedJson } from '../unknown-json.ts'
 import { extraFields, isBlank, isProviderOptions, jsonFields, sdkDetails } from './extra-fields.ts'
 import { writeFile, writeOpaque } from './files.ts'
 import { callFields, commonNameRule, denialText, resultFields } from './read.ts'
@@ -70,9 +70,9 @@ function writeReasoning({ text, signature, metadata }: ReasoningPart): Fields | 
   if (details['reasoning'] === true)
     return { ...extraFields(details, ['type', 'text']), type: 'reasoning', text }
   if (signature === null || !(text + signature).isWellFormed()) return null
-  if (isFields(metadata?.['anthropic']))
+  if (isObject(metadata?.['anthropic']))
     return { type: 'reasoning', text, providerOptions: { anthropic: { signature } } }
-  if (!isFields(metadata?.['google'])) return null
+  if (!isObject(metadata?.['google'])) return null
   return { type: 'reasoning', text, providerOptions: googleOptions(signature) }
 }
 

@@ -8,7 +8,7 @@ import type { Part, Role, TextPart } from '../../domain/message.ts'
 import { runsOf } from '../alternate-messages.ts'
 import { applicationNote, fillerText } from '../plain-text.ts'
 import { safeName } from '../safe-name.ts'
-import { type Fields, isFields, isPlain } from '../unknown-json.ts'
+import { type Fields, isObject, isPlain } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { extraFields, isBlank, sdkDetails } from './extra-fields.ts'
 import { isEmptyForProvider, partPath, type SdkMessage, unpairedParts } from './pairing.ts'
@@ -119,7 +119,7 @@ function writeMessage(message: ContextMessage, from: number, writeContext: Write
 
 /** Other providers ignore Gemini's thoughts, and then refuse the empty message. */
 function withoutLoneThoughts(message: SdkMessage, parts: readonly Part[]): SdkMessage {
-  const isThought = (part: Part) => part.type === 'reasoning' && isFields(part.metadata?.['google'])
+  const isThought = (part: Part) => part.type === 'reasoning' && isObject(part.metadata?.['google'])
   const hasOnlyReasoning = message.content.every(({ type }) => type === 'reasoning')
   return hasOnlyReasoning && parts.some(isThought) ? { ...message, content: [] } : message
 }

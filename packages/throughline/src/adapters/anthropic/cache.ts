@@ -9,7 +9,7 @@ import type { Part } from '../../domain/message.ts'
 import type { WireBlock, WireMessage } from '../alternate-messages.ts'
 import type { OutputPart } from '../plain-text.ts'
 import { isValid, type Report } from '../rules.ts'
-import { type Fields, isFields, listOf, providerBlock } from '../unknown-json.ts'
+import { type Fields, isObject, listOf, providerBlock } from '../unknown-json.ts'
 
 const maxCacheControls = 4
 
@@ -23,7 +23,7 @@ interface CacheControl {
 /** In the order in which the service assembles a prompt. */
 export function cacheControlsInRequest({ tools, system, messages }: Fields) {
   const inMessages = listOf(messages).flatMap((message, index) =>
-    isFields(message) ? cacheControlsIn(message['content'], `messages[${index}].content`) : [],
+    isObject(message) ? cacheControlsIn(message['content'], `messages[${index}].content`) : [],
   )
   return [...cacheControlsIn(tools, 'tools'), ...cacheControlsIn(system, 'system'), ...inMessages]
 }
@@ -48,19 +48,19 @@ function areValid(found: readonly CacheControl[]): boolean {
 }
 
 function ttlOf(value: unknown): '5m' | '1h' | null {
-  if (!isFields(value) || value['type'] !== 'ephemeral') return null
+  if (!isObject(value) || value['type'] !== 'ephemeral') return null
   const ttl = value['ttl'] ?? '5m'
   return ttl === '5m' || ttl === '1h' ? ttl : null
 }
 
 function cacheControlsIn(blocks: unknown, at: string): readonly CacheControl[] {
   return listOf(blocks).flatMap((block, index): readonly CacheControl[] => {
-    if (!isFields(block)) return []
+    if (!isObject(block)) return []
     const path = `${at}[${index}]`
     const { content, source, type: blockType, cache_control: value } = block
     const inner = [
       ...cacheControlsIn(content, `${path}.content`),
-      ...cacheControlsIn(isFields(source) ? source['content'] : null, `${path}.source.content`),
+      ...cacheControlsIn(isObject(source) ? source['content'] : null, `${path}.source.content`),
     ]
     if (value === undefined || value === null) return inner
     return [...inner, { at: `${path}.cache_control`, value, blockType }]
@@ -207,12 +207,12 @@ function dropFromPart(part: Part): Part {
 /** `read` keeps the fields of a block, and of its source, in `metadata`. */
 function dropFromMetadata<AnyPart extends Part | OutputPart>(part: AnyPart): AnyPart {
   const details = part.metadata?.['anthropic']
-  if (!isFields(details)) return part
+  if (!isObject(details)) return part
   const { fields, source } = details as JsonObject
   const anthropic = {
     ...(details as JsonObject),
-    ...(isFields(fields) ? { fields: dropFromBlock(fields as JsonObject) } : {}),
-    ...(isFields(source) ? dropFromBlock({ source }) : {}),
+    ...(isObject(fields) ? { fields: dropFromBlock(fields as JsonObject) } : {}),
+    ...(isObject(source) ? dropFromBlock({ source }) : {}),
   }
   return { ...part, metadata: { ...part.metadata, anthropic } }
 }
@@ -220,9 +220,9 @@ function dropFromMetadata<AnyPart extends Part | OutputPart>(part: AnyPart): Any
 function dropFromBlock(block: JsonObject): JsonObject {
   const { cache_control: _, ...rest } = block
   const { content, source } = rest
-  const drop = (value: JsonValue) => (isFields(value) ? dropFromBlock(value as JsonObject) : value)
+  const drop = (value: JsonValue) => (isObject(value) ? dropFromBlock(value as JsonObject) : value)
   const inner = Array.isArray(content) ? { content: content.map(drop) } : {}
-  if (!isFields(source) || !Array.isArray(source['content'])) return { ...rest, ...inner }
+  if (!isObject(source) || !Array.isArray(source['content'])) return { ...rest, ...inner }
   const dropped = { ...(source as JsonObject), content: source['content'].map(drop) }
   return { ...rest, ...inner, source: dropped }
 }

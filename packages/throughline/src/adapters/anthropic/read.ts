@@ -16,7 +16,7 @@ import {
   requireFields,
   requireRole,
 } from '../read-checks.ts'
-import { type Fields, isFields, isFilled, jsonTextOf, listOf } from '../unknown-json.ts'
+import { type Fields, isFilled, isObject, jsonTextOf, listOf } from '../unknown-json.ts'
 
 export function readAnthropic(request: object): Reading {
   const { system, messages, tools } = request as Fields
@@ -33,7 +33,7 @@ function readSystem(system: unknown): Reading['system'] {
   if (system === undefined || system === null) return []
   requireContent(system, 'anthropic-messages: system')
   return listOf(system).map((block, index) => {
-    const part = isFields(block) ? readText(block, {}) : null
+    const part = isObject(block) ? readText(block, {}) : null
     if (part === null)
       throw invalidMessage(`anthropic-messages: system[${index}]`, 'must be a text block')
     return { type: 'text', text: part.text, metadata: part.metadata ?? null }
@@ -68,7 +68,7 @@ function readContent(content: unknown): readonly PartInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const [first, ...others] = listOf(content)
   // Without this detail, `write` would turn a list of one text into a string.
-  if (isFields(first) && first['type'] === 'text' && others.length === 0)
+  if (isObject(first) && first['type'] === 'text' && others.length === 0)
     return [readText(first, { listed: true }) ?? opaque(first)]
   return listOf(content).map(readBlock)
 }
@@ -129,13 +129,13 @@ function readText(block: Fields, details: Fields): TextInput | null {
 }
 
 function opaque(block: unknown) {
-  const type = isFields(block) && isFilled(block['type']) ? block['type'] : 'unknown'
+  const type = isObject(block) && isFilled(block['type']) ? block['type'] : 'unknown'
   return { type: 'opaque', kind: `anthropic/${type}`, json: jsonTextOf(block) } as const
 }
 
 function readMedia(block: Fields): FileInput | null {
   const { type, source, ...rest } = block
-  if (!isFields(source)) return null
+  if (!isObject(source)) return null
   const content = fileContent(type === 'image', source)
   if (content === null) return null
   const { type: _, media_type: __, data: ___, url: ____, ...sourceRest } = source
@@ -158,9 +158,9 @@ function fileContent(isImage: boolean, { type, media_type: mediaType, data, url 
 
 /** A tool that the service runs or defines has no schema, so its whole definition is kept. */
 function readTool(tool: unknown): readonly ToolSchema[] {
-  if (!isFields(tool)) return []
+  if (!isObject(tool)) return []
   const { name, description, input_schema: schema, ...rest } = tool
-  if (!isFilled(name) || !isFields(schema)) {
+  if (!isFilled(name) || !isObject(schema)) {
     const label = [name, tool['mcp_server_name'], tool['type']].find(isFilled) ?? 'unknown'
     return [{ name: label, metadata: { anthropic: { tool: tool as JsonObject } } }]
   }

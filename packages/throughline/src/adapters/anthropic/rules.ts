@@ -26,13 +26,13 @@ import {
   type Shape,
   toolShape,
 } from '../rules.ts'
-import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { type Fields, isFilled, isObject, listOf } from '../unknown-json.ts'
 import { assistantBlocks, imageTypes, userBlocks } from './blocks-data.ts'
 import { cacheControlsInRequest, checkCacheControls } from './cache.ts'
 
 /** Everything that the Messages API would refuse; empty if valid. See `openaiChatProblems`. */
 export function anthropicMessagesProblems(request: unknown): readonly RequestProblem[] {
-  if (!isFields(request))
+  if (!isObject(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with messages' }]
   const { system, messages, tools } = request
   return bodyProblems({ system, messages, tools }, (report) => {
@@ -57,7 +57,7 @@ function checkSystem(system: unknown, report: Report): void {
     report('system-empty', 'system', 'must hold text or be left out')
   else if (!isText(system))
     for (const [index, block] of system.entries())
-      if (isFields(block) && block['type'] === 'text')
+      if (isObject(block) && block['type'] === 'text')
         checkFields(block, textShape, `system[${index}]`, report)
       else report('system-shape', `system[${index}]`, 'must be a text block')
 }
@@ -84,7 +84,7 @@ function checkTools(tools: unknown, report: Report): void {
 }
 
 function checkSchema(schema: unknown, at: string, report: Report): void {
-  if (!isFields(schema) || schema['type'] !== 'object')
+  if (!isObject(schema) || schema['type'] !== 'object')
     report('tool-schema', at, 'must be a JSON schema of type object')
   else
     for (const word of ['oneOf', 'allOf', 'anyOf'])
@@ -106,7 +106,7 @@ const messageRules: MessageRules = {
 /** Checks a block of a message or of a tool result. */
 export function checkBlock(parent: Side | 'tool-result'): Check {
   return (block, at, report) => {
-    if (!isFields(block) || !isFilled(block['type']))
+    if (!isObject(block) || !isFilled(block['type']))
       return report('block-shape', at, 'must be an object with a type')
     const { type } = block
     const ofModel = assistantBlocks.includes(type) || isServerResult(type)
@@ -167,14 +167,14 @@ function checkCombinedFields(block: Fields, at: string, report: Report): void {
   if (block['is_error'] === true) {
     if (isText(content) ? isBlank(content) : leaves.length === 0)
       report('result-error', at, 'cannot be empty and an error')
-    if (!leaves.every((leaf) => isFields(leaf) && leaf['type'] === 'text'))
+    if (!leaves.every((leaf) => isObject(leaf) && leaf['type'] === 'text'))
       report('result-error', at, 'holds more than text, and is an error')
   }
   checkEach(leaves, checkBlock('tool-result'), `${at}.content`, report)
 }
 
 function mediaShape(isImage: boolean): Shape {
-  const isSource = (source: unknown) => isFields(source) && isValidSource(isImage, source)
+  const isSource = (source: unknown) => isObject(source) && isValidSource(isImage, source)
   return { source: must('media', 'must be a source that the service takes', isSource) }
 }
 
@@ -232,7 +232,7 @@ function checkPairs(messages: readonly Fields[], report: Report): void {
 
 /** A value that is not an object becomes an empty one, so that indexes stay the same. */
 function fieldsIn(blocks: unknown): readonly Fields[] {
-  return listOf(blocks).map((block) => (isFields(block) ? block : {}))
+  return listOf(blocks).map((block) => (isObject(block) ? block : {}))
 }
 
 function idsOf(blocks: readonly Fields[], type: string, field: string): ReadonlySet<unknown> {

@@ -26,7 +26,7 @@ import { base64Of, type Files, isWebAddress, storedBytes } from '../media.ts'
 import { fillerText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { validOrNull } from '../rules.ts'
 import { safeName, withoutDuplicateNames } from '../safe-name.ts'
-import { type Fields, filledText, inputObject, isFields, providerBlock } from '../unknown-json.ts'
+import { type Fields, filledText, inputObject, isObject, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { imageTypes } from './blocks-data.ts'
 import { isSentUnchanged, messageJson, type RequestBlocks, withBreakpoints } from './cache.ts'
@@ -109,7 +109,7 @@ function stringIfPlain(blocks: readonly JsonObject[]): string | readonly JsonObj
 function toolBlock(tool: ToolSchema): JsonObject | null {
   const { name, description, parameters, metadata } = tool
   const details = providerDetails(metadata, 'anthropic')
-  if (isFields(details['tool'])) return details['tool'] as JsonObject
+  if (isObject(details['tool'])) return details['tool'] as JsonObject
   if (isServiceTool(tool)) return null
   return {
     ...extraFields(details),
@@ -122,7 +122,7 @@ function toolBlock(tool: ToolSchema): JsonObject | null {
 /** Other services accept a tool without a schema, or a schema without a type. */
 function inputSchema(parameters: JsonValue | undefined): JsonValue {
   if (parameters === undefined || parameters === null) return { type: 'object', properties: {} }
-  if (!isFields(parameters) || parameters['type'] !== undefined) return parameters
+  if (!isObject(parameters) || parameters['type'] !== undefined) return parameters
   return { type: 'object', ...(parameters as JsonObject) }
 }
 
@@ -159,7 +159,7 @@ function textBlock(part: Part): JsonObject | null {
 
 /** Null for reasoning of other providers: this service accepts only its own signatures. */
 function thinkingBlock({ text, signature, metadata }: ReasoningPart): JsonObject | null {
-  if (signature === null || !isFields(metadata?.['anthropic'])) return null
+  if (signature === null || !isObject(metadata?.['anthropic'])) return null
   if (!text.isWellFormed() || !signature.isWellFormed()) return null
   const fields = extraFields(providerDetails(metadata, 'anthropic'))
   return { ...fields, type: 'thinking', thinking: text, signature }

@@ -13,8 +13,8 @@ import { isCanonicalBase64 } from '../media.ts'
 import { invalidMessage, requireFields, requireRole, requireText } from '../read-checks.ts'
 import {
   type Fields,
-  isFields,
   isFilled,
+  isObject,
   isPlain,
   jsonTextOf,
   listOf,
@@ -121,7 +121,7 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
 function namedData(parts: readonly Fields[], field: string): readonly Fields[] {
   return parts.flatMap((part): readonly Fields[] => {
     const data = dataField(part) === field ? part[field] : undefined
-    return isFields(data) && isFilled(data['name']) ? [data] : []
+    return isObject(data) && isFilled(data['name']) ? [data] : []
   })
 }
 
@@ -145,7 +145,7 @@ function readPart(part: Fields, ids: Ids): PartInput {
   if (field !== 'functionCall' && field !== 'functionResponse')
     return readMedia(part) ?? opaque(part)
   const data = part[field]
-  if (!isFields(data) || !isFilled(data['name'])) return opaque(part)
+  if (!isObject(data) || !isFilled(data['name'])) return opaque(part)
   const read = field === 'functionCall' ? readCall : readResponse
   return read(part, data, ids[field].next().value ?? '')
 }
@@ -207,7 +207,7 @@ function readResponse(part: Fields, data: Fields, callId: string): PartInput {
 
 /** The only field of a response, if it holds a text by the convention; else null. */
 function plainResponse(response: unknown) {
-  const [entry, secondEntry] = isFields(response) ? Object.entries(response) : []
+  const [entry, secondEntry] = isObject(response) ? Object.entries(response) : []
   if (entry === undefined || secondEntry !== undefined) return null
   const [field, text] = entry
   if ((field !== 'output' && field !== 'error') || typeof text !== 'string') return null
@@ -222,7 +222,7 @@ function readOutput(response: unknown, plainText: string | null, parts: readonly
       : ({ kind: 'text', text } as const)
   const metadata = { google: { response: plainText === null ? 'json' : 'text' } }
   const media = parts.map((part): FileInput | OpaqueInput => {
-    const file = isFields(part) ? readMedia(part) : null
+    const file = isObject(part) ? readMedia(part) : null
     return file ?? { type: 'opaque', kind: 'google/functionResponsePart', json: jsonTextOf(part) }
   })
   return { kind: 'parts', parts: [{ type: 'text', text, metadata }, ...media] } as const
@@ -236,12 +236,12 @@ function readMedia(part: Fields): FileInput | null {
   // `own` records that the service accepted this file, whatever its type.
   const fileMetadata = (inner: Fields, details = {}) =>
     metadataWithSignature({ own: true, ...details, ...innerDetails(inner) }, fields)
-  if (isFields(inlineData)) {
+  if (isObject(inlineData)) {
     const { mimeType, data, ...inner } = inlineData
     if (!isFilled(mimeType) || typeof data !== 'string' || !isCanonicalBase64(data)) return null
     return { type: 'file', mediaType: mimeType, data, ...fileMetadata(inner) }
   }
-  if (!isFields(fileData)) return null
+  if (!isObject(fileData)) return null
   const { mimeType, fileUri: url, ...inner } = fileData
   if (!isFilled(url) || serviceAddress.test(url)) return null
   if (isFilled(mimeType)) return { type: 'file', mediaType: mimeType, url, ...fileMetadata(inner) }
@@ -274,10 +274,10 @@ function opaque(part: Fields): OpaqueInput {
  */
 function readTools(tools: readonly unknown[]): readonly ToolSchema[] {
   return tools.flatMap((tool, entry): readonly ToolSchema[] => {
-    if (!isFields(tool)) return []
+    if (!isObject(tool)) return []
     const { functionDeclarations, ...rest } = tool
     const functions = listOf(functionDeclarations)
-      .filter(isFields)
+      .filter(isObject)
       .map((fields) => readFunction(fields, entry))
     const [name] = Object.keys(rest)
     if (name === undefined) return functions

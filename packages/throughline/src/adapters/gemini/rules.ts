@@ -27,14 +27,14 @@ import {
   type Shape,
   toolShape,
 } from '../rules.ts'
-import { type Fields, isFields, isFilled, listOf } from '../unknown-json.ts'
+import { type Fields, isFilled, isObject, listOf } from '../unknown-json.ts'
 import { modelFields, sideFields } from './fields-data.ts'
 
 type ContentRole = 'user' | 'model'
 
 /** Everything that Gemini's generateContent would refuse; empty if valid. See `openaiChatProblems`. */
 export function geminiContentsProblems(request: unknown): readonly RequestProblem[] {
-  if (!isFields(request))
+  if (!isObject(request))
     return [{ rule: 'request-shape', at: '', message: 'must be an object with contents' }]
   const { systemInstruction, contents, tools } = request
   return bodyProblems({ systemInstruction, contents, tools }, (report) => {
@@ -47,7 +47,7 @@ export function geminiContentsProblems(request: unknown): readonly RequestProble
 
 function checkSystem(instruction: unknown, at: string, report: Report) {
   if (instruction === undefined) return
-  if (!isFields(instruction) || !Array.isArray(instruction['parts']))
+  if (!isObject(instruction) || !Array.isArray(instruction['parts']))
     return report('system-shape', at, 'must be a content')
   const { role, parts, ...rest } = instruction
   if (Object.keys(rest).length > 0 || (role !== undefined && typeof role !== 'string'))
@@ -57,7 +57,7 @@ function checkSystem(instruction: unknown, at: string, report: Report) {
 }
 
 function checkInstruction(part: unknown, at: string, report: Report): void {
-  if (!isFields(part) || dataField(part) !== 'text') report('system-shape', at, 'must be text')
+  if (!isObject(part) || dataField(part) !== 'text') report('system-shape', at, 'must be text')
   else if (part['thought'] !== undefined || part['thoughtSignature'] !== undefined)
     report('system-shape', at, 'must not be a thought')
   else checkPart('user')(part, at, report)
@@ -77,12 +77,12 @@ function checkTools(tools: unknown, report: Report): void {
     names.add(name)
     checkFields(declaration, functionShape, at, report)
     const schemas = [parameters, schema].filter((value) => value !== undefined)
-    if (!schemas.every(isFields)) report('tool-schema', at, 'must have an object for a schema')
+    if (!schemas.every(isObject)) report('tool-schema', at, 'must have an object for a schema')
     if (schemas.length > 1) report('tool-schema', at, 'has two schemas for its parameters')
   })
   const checkTool = (tool: unknown, at: string) => {
-    const declared = isFields(tool) ? tool['functionDeclarations'] : undefined
-    if (!isFields(tool) || Object.keys(tool).length === 0)
+    const declared = isObject(tool) ? tool['functionDeclarations'] : undefined
+    if (!isObject(tool) || Object.keys(tool).length === 0)
       report('tools-shape', at, 'must be an object with a tool')
     else if (Array.isArray(declared) && declared.length > 0)
       checkEach(declared, checkFunction, `${at}.functionDeclarations`, report)
@@ -111,8 +111,8 @@ export function dataField(part: Fields): string | null {
 
 export function checkPart(role: ContentRole): Check {
   return (part, at, report) => {
-    const field = isFields(part) ? dataField(part) : null
-    if (!isFields(part) || field === null)
+    const field = isObject(part) ? dataField(part) : null
+    if (!isObject(part) || field === null)
       return report('part-shape', at, 'must be an object with one field of data')
     const isOfModel = modelFields.includes(field) || part['thought'] === true
     if (role === 'user' ? isOfModel : field === 'functionResponse')
@@ -155,7 +155,7 @@ function checkData(part: Fields, field: string, at: string, report: Report): voi
     // A part may have no text if its only purpose is a signature.
     else if (data === '' && part['thoughtSignature'] === undefined)
       report('text-empty', at, 'must not be empty')
-  } else if (!isFields(data)) report('part-shape', at, 'must be an object')
+  } else if (!isObject(data)) report('part-shape', at, 'must be an object')
   else if (isMedia(part)) {
     if (!isValidMedia(field, data))
       report('media', at, 'must have a type and base64 data, or an address')
@@ -166,7 +166,7 @@ function checkResponseParts(parts: unknown, at: string, report: Report): void {
   if (!Array.isArray(parts)) report('response-parts', at, 'must be a list')
   else
     for (const [index, part] of parts.entries())
-      if (isFields(part) && isMedia(part)) checkPart('user')(part, `${at}[${index}]`, report)
+      if (isObject(part) && isMedia(part)) checkPart('user')(part, `${at}[${index}]`, report)
       else report('response-parts', `${at}[${index}]`, 'must be inlineData or fileData')
 }
 
@@ -218,7 +218,7 @@ function checkPairs(contents: readonly Fields[], report: Report): void {
       ids.add(data['id'])
     }
     checkAnswers(callsBefore, dataWithPaths(parts, 'functionResponse', index), report)
-    const isResult = (part: unknown) => isFields(part) && part['functionResponse'] !== undefined
+    const isResult = (part: unknown) => isObject(part) && part['functionResponse'] !== undefined
     checkResultsFirst(parts.map(isResult), `contents[${index}].parts`, report)
     callsBefore = calls
   }
@@ -230,8 +230,8 @@ function checkPairs(contents: readonly Fields[], report: Report): void {
 
 function dataWithPaths(parts: readonly unknown[], field: string, contentIndex: number) {
   return parts.flatMap((part, index) => {
-    const data = isFields(part) ? part[field] : undefined
-    return isFields(data) ? [{ at: `contents[${contentIndex}].parts[${index}]`, data }] : []
+    const data = isObject(part) ? part[field] : undefined
+    return isObject(data) ? [{ at: `contents[${contentIndex}].parts[${index}]`, data }] : []
   })
 }
 
@@ -260,15 +260,15 @@ export function lonePartsIn(contents: readonly (readonly unknown[])[]): readonly
   for (const [message, parts] of contents.entries()) {
     let codeWithoutResult = 0
     for (const [block, part] of parts.entries()) {
-      if (!isFields(part)) continue
+      if (!isObject(part)) continue
       const { executableCode, codeExecutionResult, toolCall, toolResponse } = part
-      if (isFields(executableCode)) codeWithoutResult += 1
-      if (isFields(toolCall)) callIds.add(toolCall['id'])
-      if (isFields(codeExecutionResult)) {
+      if (isObject(executableCode)) codeWithoutResult += 1
+      if (isObject(toolCall)) callIds.add(toolCall['id'])
+      if (isObject(codeExecutionResult)) {
         if (codeWithoutResult > 0) codeWithoutResult -= 1
         else lone.push({ message, block, problem: 'has no code before it' })
       }
-      if (isFields(toolResponse) && !callIds.has(toolResponse['id']))
+      if (isObject(toolResponse) && !callIds.has(toolResponse['id']))
         lone.push({ message, block, problem: 'has no call before it' })
     }
   }

@@ -26,7 +26,7 @@ import { type Files, isWebAddress, storedBase64 } from '../media.ts'
 import { fillerText, type OutputPart, outputText, wordsOf } from '../plain-text.ts'
 import { validOrNull } from '../rules.ts'
 import { safeName, withoutDuplicateNames } from '../safe-name.ts'
-import { type Fields, inputObject, isFields, parsedJson, providerBlock } from '../unknown-json.ts'
+import { type Fields, inputObject, isObject, parsedJson, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { sideFields, writtenDataFields } from './fields-data.ts'
 import type { GeminiContentsRequest } from './request.ts'
@@ -183,7 +183,7 @@ function entryIndexOf({ metadata }: ToolSchema): number | null {
 /** A tool that the service runs itself, as it was read; null for functions. */
 function serviceToolOf({ metadata }: ToolSchema): JsonObject | null {
   const { tool } = providerDetails(metadata, 'google')
-  return isFields(tool) ? (tool as JsonObject) : null
+  return isObject(tool) ? (tool as JsonObject) : null
 }
 
 function declaration({ name, description, parameters, metadata }: ToolSchema): JsonObject {
@@ -239,7 +239,7 @@ function withReadSignature(part: JsonObject, { metadata }: Pick<Part, 'metadata'
 }
 
 function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject | null {
-  const isOfGemini = isFields(metadata?.['google'])
+  const isOfGemini = isObject(metadata?.['google'])
   const thoughtSignature = (isOfGemini ? signature : null) ?? signatureIn(metadata)
   if (!text.isWellFormed() || (thoughtSignature === undefined && !isOfGemini)) return null
   const part = { ...sideFieldsIn(providerDetails(metadata, 'google')), text, thought: true }
@@ -250,7 +250,7 @@ function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject |
 /** Whether the call is written as it was read, so that its signature is still valid. */
 
 function isUnchanged({ name, input }: ToolCallPart): boolean {
-  return safeName(name, nameRule) === name && isFields(parsedJson(input))
+  return safeName(name, nameRule) === name && isObject(parsedJson(input))
 }
 
 function callPart(call: ToolCallPart): JsonObject {
@@ -293,7 +293,7 @@ function responseOf(output: ToolOutput, isError: boolean): JsonObject {
   const value: JsonValue =
     output.kind === 'json' ? (parsedJson(output.json) ?? output.json) : outputText(output)
   if (isError) return { error: value }
-  return isFields(value) ? (value as JsonObject) : { output: value }
+  return isObject(value) ? (value as JsonObject) : { output: value }
 }
 
 function responsePartJson(part: OutputPart, files: Files): JsonObject | null {
@@ -361,7 +361,7 @@ function signatureIn(metadata: JsonObject | null): unknown {
 
 function innerFieldsIn(details: Fields): JsonObject {
   const inner = details['inner']
-  if (!isFields(inner)) return {}
+  if (!isObject(inner)) return {}
   const isExtra = ([key, value]: readonly [string, unknown]) =>
     key === 'parts' ? Array.isArray(value) && value.length === 0 : !writtenDataFields.includes(key)
   return Object.fromEntries(Object.entries(inner as JsonObject).filter(isExtra))

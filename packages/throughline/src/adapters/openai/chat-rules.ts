@@ -47,15 +47,15 @@ export function openaiChatProblems(request: unknown): readonly RequestProblem[] 
 
 const rulesFor = (role: string, ...types: readonly string[]): PartRules => ({
   types,
-  messageStart: `of role ${role} `,
+  errorPrefix: `of role ${role} `,
 })
 
-export const userParts = rulesFor('user', 'text', 'image_url', 'input_audio', 'file')
+export const userPartRules = rulesFor('user', 'text', 'image_url', 'input_audio', 'file')
 
 const partRules = {
   system: rulesFor('system', 'text'),
   developer: rulesFor('developer', 'text'),
-  user: userParts,
+  user: userPartRules,
   assistant: rulesFor('assistant', 'text', 'refusal'),
   tool: rulesFor('tool', 'text'),
   function: rulesFor('function'),
@@ -76,7 +76,7 @@ function checkMessage(message: unknown, at: string, report: Report) {
   }
   if (knownRole === 'tool') checkCallId(fields['tool_call_id'], `${at}.tool_call_id`, report)
   else checkName(name, `${at}.name`, report)
-  if (knownRole === 'assistant') checkAnswer(fields, at, report)
+  if (knownRole === 'assistant') checkAssistant(fields, at, report)
   else checkContent(content, partRules[knownRole], `${at}.content`, report)
 }
 
@@ -86,14 +86,14 @@ export const checkName = optional(must('name', nameText, isName))
 
 const checkCallId = callIdCheck(maxCallIdLength)
 
-function checkAnswer(message: Fields, at: string, report: Report): void {
+function checkAssistant(message: Fields, at: string, report: Report): void {
   const { content, refusal, audio, tool_calls, function_call } = message
-  const hasOther =
+  const mayLackContent =
     fieldsOf(audio) !== null ||
     fieldsOf(function_call) !== null ||
     typeof refusal === 'string' ||
     Array.isArray(tool_calls)
-  if (!hasOther || (content !== undefined && content !== null))
+  if (!mayLackContent || (content !== undefined && content !== null))
     checkContent(content, partRules.assistant, `${at}.content`, report)
   if (refusal !== undefined && refusal !== null && typeof refusal !== 'string')
     report('refusal', `${at}.refusal`, 'must be text or null')

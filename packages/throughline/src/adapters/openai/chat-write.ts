@@ -18,7 +18,7 @@ import { isValid } from '../rules.ts'
 import { type Fields, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { OpenaiChatRequest } from './chat-request.ts'
-import { checkName, maxCallIdLength, maxNameLength, userParts } from './chat-rules.ts'
+import { checkName, maxCallIdLength, maxNameLength, userPartRules } from './chat-rules.ts'
 import { documentType, isImage, toDataUrl } from './content.ts'
 import { keptFields, plainInput, sharedDetails, wireDetails } from './extra-fields.ts'
 import { audioFormats } from './names-data.ts'
@@ -131,7 +131,7 @@ function contentOf(
   return shortest(contentBlocks(parts, role, files, contentForm), wasList)
 }
 
-const contentForm: ContentForm = { format: 'chat', fileBlock, userParts }
+const contentForm: ContentForm = { format: 'chat', fileBlock, userPartRules }
 
 function fileBlock(part: FilePart, files: Files): JsonObject | null {
   const { mediaType, source, name } = part

@@ -1,6 +1,6 @@
 /** Histories in the shapes that other providers' adapters read, for writing to OpenAI. */
 
-import { deliverable } from '../../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../ai-sdk/read-prompt.ts'
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
@@ -10,7 +10,7 @@ export const pixel =
 
 function history(...messages: readonly MessageInput[]): Deliverable {
   return {
-    ...deliverable(
+    ...buildDeliverable(
       {
         system: [{ type: 'text', text: 'Be brief.', metadata: { anthropic: { cached: true } } }],
         tools: [

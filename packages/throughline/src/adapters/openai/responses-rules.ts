@@ -71,10 +71,10 @@ export function checkItemId(item: Fields, at: string, report: Report): void {
 }
 
 export const outputParts: PartRules = { types: ['input_text', 'input_image', 'input_file'] }
-export const userParts: PartRules = { types: [...outputParts.types, 'input_audio'] }
+export const userPartRules: PartRules = { types: [...outputParts.types, 'input_audio'] }
 
 const partRules: Readonly<Record<string, PartRules>> = {
-  user: userParts,
+  user: userPartRules,
   system: { types: ['input_text'] },
   developer: { types: ['input_text'] },
   assistant: { types: ['output_text', 'refusal'] },

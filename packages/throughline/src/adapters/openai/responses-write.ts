@@ -23,7 +23,7 @@ import {
   outputKey,
   outputParts,
   typeOf,
-  userParts,
+  userPartRules,
 } from './responses-rules.ts'
 import { functionName, nullFields, safeCallId, writeTools } from './tools.ts'
 import { type ContentForm, contentBlocks, opaqueBlock, shortest } from './write-content.ts'
@@ -157,7 +157,7 @@ function messageItem(message: ContextMessage, files: Files): WrittenItem | null 
   return { item: { ...fields, role, content }, after: wire['after'] }
 }
 
-const contentForm: ContentForm = { format: 'responses', fileBlock, userParts }
+const contentForm: ContentForm = { format: 'responses', fileBlock, userPartRules }
 
 /** Null if nothing is left. The format has no field for names, so the text starts with the author. */
 function messageContent({ role, author, parts }: ContextMessage, files: Files) {

@@ -35,7 +35,7 @@ export interface PartRules {
   /** The part types that are allowed. */
   readonly types: readonly string[]
   /** The beginning of a problem's message, such as "of role user ". */
-  readonly messageStart?: string
+  readonly errorPrefix?: string
 }
 
 export function checkContent(content: unknown, rules: PartRules, at: string, report: Report): void {
@@ -45,12 +45,12 @@ export function checkContent(content: unknown, rules: PartRules, at: string, rep
   else checkEach(content, checkPart(rules), at, report)
 }
 
-export function checkPart({ types, messageStart = '' }: PartRules): Check {
+export function checkPart({ types, errorPrefix = '' }: PartRules): Check {
   return (part, at, report) => {
     const fields = fieldsOf(part)
     const type = fields?.['type']
     if (fields === null || typeof type !== 'string' || !types.includes(type))
-      report('part', at, `${messageStart}must be one of ${types.join(', ')}`)
+      report('part', at, `${errorPrefix}must be one of ${types.join(', ')}`)
     else partChecks[type]?.(fields, at, report)
   }
 }

@@ -15,7 +15,7 @@ export interface ContentForm {
   readonly format: OpenaiFormat
   /** Null for a type of file that the service refuses, or whose bytes are missing. */
   readonly fileBlock: (part: FilePart, files: Files) => JsonObject | null
-  readonly userParts: PartRules
+  readonly userPartRules: PartRules
 }
 
 /** Files are allowed only in user messages, refusals only in the assistant's; elsewhere both become text. */
@@ -25,7 +25,7 @@ export function contentBlocks(parts: readonly Part[], role: Role, files: Files, 
   return parts.flatMap((part): JsonObject | readonly JsonObject[] => {
     if (part.type === 'text') return textBlock(part, type, role, form.format)
     const isUser = role === 'user'
-    if (part.type === 'opaque') return (isUser ? opaqueBlock(part, form.userParts) : null) ?? []
+    if (part.type === 'opaque') return (isUser ? opaqueBlock(part, form.userPartRules) : null) ?? []
     const file = isUser && part.type === 'file' ? form.fileBlock(part, files) : null
     const text = wordsOf(part)
     return file ?? (text === null ? [] : { type, text })

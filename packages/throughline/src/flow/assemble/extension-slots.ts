@@ -54,7 +54,7 @@ export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): Fille
   return { ...noExtension, omitted: [{ span: null, why: 'over-share', tokens }] }
 }
 
-interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'place'> {
+interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'order'> {
   readonly texts: readonly string[]
 }
 
@@ -67,7 +67,7 @@ function fillPieces(
   const omitted: Omission[] = []
   const startedSlots = new Set<string>()
   let remaining = maxTokens
-  for (const { slot, place, share, blocks } of pieces) {
+  for (const { slot, order, share, blocks } of pieces) {
     const frameTokens = startedSlots.has(slot) ? 0 : meter.size(derivedMessage(slot, [])).tokens
     const pieceTokens = Math.min(remaining, maxTokens * share)
     const texts: string[] = []
@@ -82,7 +82,7 @@ function fillPieces(
       texts.push(text)
     }
     if (texts.length > 0) {
-      filled.push({ slot, place, texts })
+      filled.push({ slot, order, texts })
       remaining -= pieceTokens - free
       // Less valuable pieces follow only if this piece failed because of its own small share.
     } else if (pieceTokens === remaining) remaining = 0
@@ -94,7 +94,7 @@ function fillPieces(
 function messagesOf(filled: readonly FilledPiece[]): readonly ContextMessage[] {
   return [...Map.groupBy(filled, ({ slot }) => slot)].map(([slot, pieces]) => {
     const texts = pieces
-      .toSorted((left, right) => left.place - right.place)
+      .toSorted((left, right) => left.order - right.order)
       .flatMap((piece) => piece.texts)
     // The message is in every request; the same object lets the meter cache its size.
     return messageCache.get(JSON.stringify([slot, texts]), () =>
@@ -136,25 +136,25 @@ const cutShare = 0.5
 const minTextTokens = 16
 
 function fitLines(
-  { label, lines, leaves, of }: Extract<ExtensionBlock, { readonly kind: 'lines' }>,
+  { label, lines, dropFrom, totalLines }: Extract<ExtensionBlock, { readonly kind: 'lines' }>,
   room: number,
   count: Count,
 ): FilledBlock {
   const costs = lines.map((line) => count(line) + 1)
-  const order = leaves === 'last' ? costs : costs.toReversed()
+  const keptFirst = dropFrom === 'end' ? costs : costs.toReversed()
   let remaining = room - count(dataBlock(label, ''))
   let shown = 0
-  for (const cost of order) {
+  for (const cost of keptFirst) {
     remaining -= cost
     if (remaining < 0) break
     shown += 1
   }
   const shownOf = <Item>(items: readonly Item[]) =>
-    leaves === 'last' ? items.slice(0, shown) : items.slice(items.length - shown)
+    dropFrom === 'end' ? items.slice(0, shown) : items.slice(items.length - shown)
   const renderBlock = () => {
     // The model must know that the list is not complete.
-    const rest =
-      of === null || shown >= of ? [] : [`… ${of - shown} more: ${shown} of ${of} are shown`]
+    const hidden = (totalLines ?? 0) - shown
+    const rest = hidden <= 0 ? [] : [`… ${hidden} more: ${shown} of ${totalLines} are shown`]
     return dataBlock(label, [...shownOf(lines), ...rest].join('\n'))
   }
   // Joined lines may have more tokens than their sum, and the note about the rest adds some.

@@ -1,27 +1,27 @@
-/** The text of a draft, and its pieces, words and passages. */
+/** The text of a draft, and how it is split: into pieces, words, and passages of several words. */
 import type { Draft } from '../../domain/summary.ts'
 
 /** All text of a draft, because the gate must check everything that is shown later. */
 export function draftText({ text, keyPoints, facets }: Draft): string {
   const lines = [text, ...keyPoints.map(listItem)]
   if (facets === null) return lines.join('\n')
-  lines.push(...facetLists.flatMap((name) => facets[name].map(listItem)))
+  const { participants, decisions, unresolved, domainEntities, userFacts, references } = facets
+  const lists = [participants, decisions, unresolved, domainEntities, userFacts, references]
+  lines.push(...lists.flat().map(listItem))
   for (const { owner, task, due } of facets.actionItems)
     lines.push(listItem([owner, task, due].filter((part) => part !== null).join(', ')))
   if (facets.tone !== null) lines.push(facets.tone)
   return lines.join('\n')
 }
 
-const facetLists = [
-  ...(['participants', 'decisions', 'unresolved', 'domainEntities'] as const),
-  ...(['userFacts', 'references'] as const),
-]
-
 function listItem(text: string): string {
   return `- ${text}`
 }
 
-/** Splits a text into removable pieces: sentences, or list lines with their marks. */
+/**
+ * Splits a text into pieces that a repair can remove one by one: sentences, and whole lines of lists,
+ * tables and code. Joined, they are the text again.
+ */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let isCode = false
@@ -37,7 +37,7 @@ export function piecesOf(text: string): readonly string[] {
 const unsplitLine = /^\s{0,20}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |\||```|~~~| {4})/
 const sentenceEnd = /(?<=[.!?]["')\]*_”’`]{0,3}\s)(?=["'(*_`“]{0,3}[\p{Lu}\p{Lo}\d])|(?<=[。！？])/u
 
-/** Pieces without their list marks; empty ones are left out. */
+/** The pieces without list marks and without spaces around them; empty ones are left out. */
 export function segmentsOfText(text: string): readonly string[] {
   return piecesOf(text).flatMap((piece) => {
     const content = piece.replace(/^[\s>]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?/, '').trim()
@@ -49,14 +49,14 @@ export function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}]{1,80}/gu) ?? []
 }
 
-/** Words in lower case; scripts without spaces give single characters. */
+/** The words of which passages consist, in lower case. In scripts without spaces, a character is a word. */
 export function passageWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{N}]{1,80}/gu) ?? []
 }
 
 const passageLength = 8
 
-/** All runs of `length` words. */
+/** All passages of a text: one starts at each word and has `length` words. */
 export function passagesOf(words: readonly string[], length = passageLength): readonly string[] {
   const starts = words.slice(0, Math.max(0, words.length - length + 1))
   return starts.map((_, at) => words.slice(at, at + length).join(' '))

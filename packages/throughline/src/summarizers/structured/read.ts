@@ -24,7 +24,7 @@ function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | stri
   if (text === '') problems.push('summary: must be a string that is not empty')
   checkLength('summary', text, caps.summaryCharacters, problems)
   const context = given ?? {}
-  if (!isFields(context)) return [...problems, 'context: must be an object'].join('; ')
+  if (!isObject(context)) return [...problems, 'context: must be an object'].join('; ')
   const list = (name: ListName) => textsIn(`context.${name}`, context[name], caps[name], problems)
   const draft: Draft = {
     text,
@@ -45,7 +45,7 @@ function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | stri
 
 const problemsShown = 3
 
-function isFields(value: unknown): value is Fields {
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -82,8 +82,8 @@ function actionItemsIn(value: unknown, problems: string[]): readonly ActionItem[
   const name = 'context.actionItems'
   const { items, taskCharacters, wordCharacters } = caps.actionItems
   return itemsIn(name, value, items, problems).flatMap((item) => {
-    const task = isFields(item) ? item['task'] : null
-    if (!isFields(item) || typeof task !== 'string' || task.trim() === '') {
+    const task = isObject(item) ? item['task'] : null
+    if (!isObject(item) || typeof task !== 'string' || task.trim() === '') {
       problems.push(`${name}: must hold objects with a task`)
       return []
     }

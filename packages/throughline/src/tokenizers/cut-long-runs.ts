@@ -1,21 +1,19 @@
 /**
- * Keeps an exact count linear, whatever the text.
+ * Cuts long runs of letters, spaces or symbols before a tokenizer counts them: byte-pair merging is
+ * quadratic in the length of a run, so 100 kB of "a" takes seconds. A run is cut every `maxRunBytes`, and
+ * its parts are counted one by one. Text without long runs is counted exactly.
  *
- * Byte-pair merging is quadratic in the length of one piece, and a piece is as long as its run of
- * letters, spaces or symbols: 100 kB of "a" takes seconds. Such runs are cut every
- * `maxRunBytes`, and the parts are counted; all other text is counted exactly, as a whole.
- *
- * One pass over the character codes: a regular expression for long runs would itself backtrack.
+ * One pass over the character codes finds the runs; a regular expression would backtrack.
  */
 import { characterClass, classOf } from './character-class.ts'
 
-/** May be slow for long runs. */
+/** Counts the tokens of a text; a tokenizer's own count may be slow for long runs. */
 export type CountTokens = (text: string) => number
 
-/** Long enough for any word, rule or indentation; short enough that its square is small. */
+/** Longer than any word, ruled line or indentation; short enough that quadratic time is short. */
 const maxRunBytes = 256
 
-export function guardLongRuns(count: CountTokens): CountTokens {
+export function cutLongRuns(count: CountTokens): CountTokens {
   return (text) => {
     let total = 0
     let start = 0
@@ -31,8 +29,8 @@ export function guardLongRuns(count: CountTokens): CountTokens {
 
 const { caseless, mark, number, space, lineBreak } = characterClass
 
-// Letters of any case are one class here. Marks, non-ASCII numbers and surrogates continue any run,
-// because encodings differ on them.
+// Letters of any case are one class here. Combining marks, non-ASCII numbers and surrogates continue
+// any run, because some encodings end a piece there and others do not.
 const letter = caseless
 const joins = mark
 

@@ -1,7 +1,6 @@
 /**
- * The follow-up of a compaction: which compacted content was needed again, some requests later. It
- * runs in the background on a bounded part of the log, and is written once. No request waits for it
- * or fails with it.
+ * Makes the receipt of a compaction, and adds its follow-up once: which content was needed again. That
+ * is computed in the background from a bounded part of the log. No request waits for it or fails with it.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationChanges } from '../derived/changes.ts'

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import o200k from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { guardLongRuns } from './guard.ts'
+import { cutLongRuns } from './cut-long-runs.ts'
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const count = (text: string) => o200k.countTokens(text, plain)
-const guarded = guardLongRuns(count)
+const countCut = cutLongRuns(count)
 
-/** The parts that the guard passes to the tokenizer. */
+/** The parts that are passed to the tokenizer. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = []
-  guardLongRuns((part) => parts.push(part))(text)
+  cutLongRuns((part) => parts.push(part))(text)
   return parts
 }
 
-describe('guardLongRuns', () => {
+describe('cutLongRuns', () => {
   it('passes a text without long runs as a whole', () => {
     const text = `${'Some words, 12345 and (symbols).\n'.repeat(2_000)}中文，标点。`
     expect(partsOf(text)).toEqual([text])
@@ -38,16 +38,16 @@ describe('guardLongRuns', () => {
   })
 
   it('counts lone surrogates, special tokens and nothing as plain text', () => {
-    expect(guarded('')).toBe(0)
-    expect(guarded('\ud800'.repeat(600))).toBeGreaterThan(0)
-    expect(guarded('\udc00 a \ud800')).toBeGreaterThan(0)
-    expect(guarded('<|endoftext|>')).toBeGreaterThan(1)
+    expect(countCut('')).toBe(0)
+    expect(countCut('\ud800'.repeat(600))).toBeGreaterThan(0)
+    expect(countCut('\udc00 a \ud800')).toBeGreaterThan(0)
+    expect(countCut('<|endoftext|>')).toBeGreaterThan(1)
   })
 
-  it('counts the same as without a guard where no run is long', () => {
+  it('counts the same as the tokenizer where no run is long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
-        expect(guarded(text)).toBe(count(text))
+        expect(countCut(text)).toBe(count(text))
       }),
     )
   })
@@ -55,7 +55,7 @@ describe('guardLongRuns', () => {
   it('stays close to the exact count where it cuts', () => {
     for (const run of ['abcdefgh', '中文字符', 'XyZ']) {
       const text = run.repeat(500)
-      expect(Math.abs(guarded(text) / count(text) - 1)).toBeLessThan(0.02)
+      expect(Math.abs(countCut(text) / count(text) - 1)).toBeLessThan(0.02)
     }
   })
 })
