@@ -27,13 +27,17 @@ export function renderLedger(
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
   let used = 0
+  let usedByNames = 0
   const addUpTo = (maxCharacters: number, { entry, rendered }: RenderedEntry) => {
     // An entry costs at least its text: most entries do not fit, and need no exact measure.
     if (used + rendered.text.length > maxCharacters || shown.has(entry) || isShown(entry)) return
-    const cost = page.addWithin(rendered, maxCharacters - used)
+    const isName = entry.value === ''
+    const maxCost = isName ? characters * maxNamesShare - usedByNames : maxCharacters
+    const cost = page.addWithin(rendered, Math.min(maxCharacters - used, maxCost))
     if (cost === null) return
     shown.add(entry)
     used += cost
+    if (isName) usedByNames += cost
   }
   for (const each of binding) {
     const share = bindingOf(each.entry) >= minFirmBinding ? firmShare : 0
@@ -68,8 +72,7 @@ const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 function prepare(ledger: Ledger) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
-    // A blank label says nothing.
-    ({ status, label }) => status === 'current' && label.trim() !== '',
+    (entry) => entry.status === 'current' && isWorthNaming(entry),
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
@@ -81,11 +84,26 @@ function prepare(ledger: Ledger) {
   }
 }
 
+/**
+ * Blank labels say nothing. Capitalized words that only a model writes are mostly headings, and
+ * numbers that only tools print are mostly sizes and times.
+ */
+function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
+  if (label.trim() === '') return false
+  if (value !== '' || uses.user > 0) return true
+  if (kind === 'name') return uses.assistant >= minModelUses
+  return kind !== 'number' || uses.assistant > 0
+}
+
+const minModelUses = 3
+
 // Rules of the user come before names, up to a share that leaves names some room.
 const minFirmBinding = 4
 const firmShare = 0.5
 
 const minEntryCharacters = 12
+// A list of names helps less than recent messages do.
+const maxNamesShare = 0.5
 
 // Most entries are the same from one ledger to the next, and so are their texts.
 const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly rendered: EntryText }>()
