@@ -1,6 +1,6 @@
 /**
  * Whose words a context shows as the user's. At cuts of recorded sessions: entries among the user's
- * requests that nobody typed, typed sentences of the last 200 messages that the context contains
+ * requests that no person typed, typed sentences of the last 200 messages that the context contains
  * verbatim, and calls that the user refused but the context shows as done. Once with the flags of the
  * transcript, and once without them, as a gateway sees the same messages.
  */

@@ -37,8 +37,8 @@ function readBlock(block: Fields): TypedMessage {
   if (block['type'] !== 'tool_result') return nothing
   const text = textOf(block['content'])
   if (/^The user doesn't want to (?:proceed|take this action)/.test(text)) {
-    const [, said] = /the user said:\n([\s\S]*)$/.exec(text) ?? []
-    return { typed: said === undefined ? [] : [said], rejected: [String(block['tool_use_id'])] }
+    const [, reason] = /the user said:\n([\s\S]*)$/.exec(text) ?? []
+    return { typed: reason === undefined ? [] : [reason], rejected: [String(block['tool_use_id'])] }
   }
   if (!text.startsWith('User has answered your questions:')) return nothing
   const answers = [...text.matchAll(/"="([\s\S]*?)"(?=, "|\. You can now)/g)]

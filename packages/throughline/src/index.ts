@@ -40,6 +40,7 @@ export type {
   Message,
   MessageInput,
   OpaqueInput,
+  Origin,
   Part,
   PartInput,
   Role,
@@ -52,6 +53,7 @@ export type {
 } from './domain/message.ts'
 export type { AskLimits, AskState } from './domain/model-calls.ts'
 export type { ModelCard, ModelCardInput, TokenizerName } from './domain/model-card.ts'
+export { type OriginPiece, originOf, originPieces } from './domain/origin.ts'
 export type {
   KeepRecent,
   ModelOverride,

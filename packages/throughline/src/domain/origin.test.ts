@@ -126,8 +126,8 @@ describe('what a person did with a call', () => {
       reason: null,
     })
     if (reasonAfter === null) return
-    const said = `${opening} To proceed, ${reasonAfter}use the other file\nand test it`
-    expect(personEnding(result(said, { isError: true }))).toEqual({
+    const rejection = `${opening} To proceed, ${reasonAfter}use the other file\nand test it`
+    expect(personEnding(result(rejection, { isError: true }))).toEqual({
       status: 'rejected',
       reason: 'use the other file\nand test it',
     })

@@ -24,6 +24,7 @@ import {
   tagMarkers,
 } from './origin-markers-data.ts'
 
+/** A text of one origin. See `originPieces`. */
 export interface OriginPiece {
   readonly origin: Origin
   readonly text: string
@@ -38,7 +39,7 @@ type Spoken = Pick<Message, 'role' | 'parts'> & {
  * The strongest origin in a message: a person's, if the person typed anything in it.
  *
  * @example
- * originOf({ role: 'user', parts: [{ type: 'text', text: 'And the invoice?', metadata: null }] })   // 'person'
+ * for await (const message of chat.messages()) console.log(message.seq, originOf(message))
  */
 export function originOf(message: Spoken): Origin {
   const { role, parts, origin } = message
@@ -53,7 +54,13 @@ export function originOf(message: Spoken): Origin {
 
 const strongestFirst = ['person', 'summary', 'agent', 'tool', 'application'] as const
 
-/** The text parts of a user message, split at the markers of clients. */
+/**
+ * The text parts of a message, split at the markers of clients.
+ *
+ * @example
+ * for await (const message of chat.messages())
+ *   for (const { origin, text } of originPieces(message)) console.log(origin, text)
+ */
 export function originPieces({ role, parts, origin }: Spoken): readonly OriginPiece[] {
   if (origin || role !== 'user') {
     const whole = origin || (role === 'assistant' ? 'model' : 'developer')
