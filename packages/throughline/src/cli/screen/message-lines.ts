@@ -1,5 +1,5 @@
 /** Renders a message for people: number, author, time and text, cut to a number of lines. */
-import type { Message, Span } from '../../index.ts'
+import { type Message, originOf, type Span } from '../../index.ts'
 import { messageText, searchedTerms, termsOf } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { indented, wrap } from './cells.ts'
@@ -27,7 +27,15 @@ export function messageHeading(
   const { seq, author, createdAt, status } = message
   const colour = paint[roleColours[message.role]]
   const speaker = colour(author === null ? message.role : safeLine(author))
-  const notes = [momentOf(createdAt), ...marks, ...(status === 'incomplete' ? ['cut off'] : [])]
+  const origin = originOf(message)
+  // Clients send text of their own as the user.
+  const others = message.role === 'user' && origin !== 'person' ? [`from the ${origin}`] : []
+  const notes = [
+    momentOf(createdAt),
+    ...others,
+    ...marks,
+    ...(status === 'incomplete' ? ['cut off'] : []),
+  ]
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 
