@@ -1,7 +1,8 @@
 import type { TranscriptItem } from 'throughline/transcripts'
 import { describe, expect, it } from 'vitest'
+import { madeTraffic } from './origin/client-traffic.ts'
 import { typedMessage } from './origin/typed-texts.ts'
-import { originRows } from './origin.ts'
+import { originRows, trafficRows } from './origin.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
 interface Sent {
@@ -96,6 +97,13 @@ describe('bench origin', () => {
     expect(figure('refused calls shown as done')).toMatchObject({ value: 0, n: 5 })
     // Without its flag, nothing marks that sentence as the client's.
     expect(figure('false user entries', 'throughline, without flags')?.value).toBeGreaterThan(0)
+  })
+
+  it('recognizes what clients insert into user messages, and finds a wrong origin', async () => {
+    const traffic = madeTraffic('2', 5)
+    expect((await trafficRows(traffic)).map(({ value }) => value)).toEqual(Array(8).fill(0))
+    const unknown = traffic.map((made) => ({ ...made, typed: made.typed.map(() => []) }))
+    expect((await trafficRows(unknown))[0]?.value).toBeGreaterThan(50)
   })
 
   it('takes the truth from the raw records', () => {

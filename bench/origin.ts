@@ -4,7 +4,8 @@
  * verbatim, and calls that the user refused but the context shows as done. Once with the flags of the
  * transcript, and once without them, as a gateway sees the same messages.
  */
-import { type Context, createThroughline, type MessageInput } from 'throughline'
+import { type Context, createThroughline, type MessageInput, originPieces } from 'throughline'
+import { type MadeTraffic, madeTraffic } from './origin/client-traffic.ts'
 import { type TypedMessage, typedMessage } from './origin/typed-texts.ts'
 import { readConversations } from './read-conversations.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
@@ -18,7 +19,50 @@ const lastMessages = 200
 const fewestMessages = 20
 
 export async function measureOrigin(options: BenchOptions): Promise<readonly BenchRow[]> {
-  return originRows(survivalFiles(options, 'origin'), options.sizes ?? shippedSizes.origin)
+  return [
+    ...(await originRows(survivalFiles(options, 'origin'), options.sizes ?? shippedSizes.origin)),
+    ...(await trafficRows(madeTraffic('1', madeConversations))),
+  ]
+}
+
+const madeConversations = 50
+
+/** Of made-up requests of clients, how many messages and typed texts have the wrong origin. */
+export async function trafficRows(traffic: readonly MadeTraffic[]): Promise<readonly BenchRow[]> {
+  const tl = createThroughline()
+  const tallies = new Map<
+    string,
+    { others: number; wrong: number; typed: number; missed: number }
+  >()
+  for (const [index, { client, messages, typed }] of traffic.entries()) {
+    const tally = tallies.get(client) ?? { others: 0, wrong: 0, typed: 0, missed: 0 }
+    tallies.set(client, tally)
+    const chat = tl.conversation(`made-${index}`)
+    await chat.append(messages)
+    for await (const message of chat.messages()) {
+      const texts = typed[message.seq] ?? []
+      const pieces = originPieces(message).filter(({ origin }) => origin === 'person')
+      const words = pieces.map(({ text }) => text).join('\n')
+      if (texts.length === 0 && message.role === 'user') {
+        tally.others += 1
+        if (words !== '') tally.wrong += 1
+      }
+      tally.typed += texts.length
+      tally.missed += texts.filter((text) => !words.includes(text)).length
+    }
+  }
+  await tl.close()
+  return [...tallies].flatMap(([client, { others, wrong, typed, missed }]) => {
+    const row = rowWriter({ source: `made-up traffic of ${client}`, size: 0, n: others })
+    return [
+      row(
+        'throughline, without flags',
+        (100 * wrong) / others,
+        '% of inserted messages taken for typed',
+      ),
+      row('throughline, without flags', (100 * missed) / typed, '% of typed texts missed', typed),
+    ]
+  })
 }
 
 export async function originRows(
