@@ -14,6 +14,7 @@ import type {
   ContextInputs,
   FixedParts,
   RenderedRequest,
+  SelectedMessages,
   SelectedView,
 } from '../project/records.ts'
 import { renderSelected } from '../project/render-view.ts'
@@ -84,13 +85,19 @@ export async function selectWithHistory(
     }
     const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
     const isReserved = size.tokens <= reserved.tokens * reservedRatio
-    if ((isFilled && isReserved) || reserved.tokens === size.tokens) return best
+    // The block needs less than was reserved, and the rest may be enough for the whole task.
+    const mayShowTask = cutsTask(fitted.selected) && size.tokens < reserved.tokens
+    if ((isFilled && isReserved && !mayShowTask) || reserved.tokens === size.tokens) return best
     reserved = size
   }
   if (best !== null) return best
   const fitted = await selectFrom(inputs, fixed, candidates, noSize)
   if (fitted === null) throw contextOverflow(plan, fixed.sizes, meter.card.id)
   return fitted
+}
+
+function cutsTask({ keeps, stubs }: SelectedMessages): boolean {
+  return stubs.some(({ seq }) => keeps.includes(seq))
 }
 
 const maxRounds = 5

@@ -22,11 +22,16 @@ describe('the text of the ledger', () => {
     const names = Array.from({ length: 200 }, (_, at) =>
       entry({ kind: 'id', label: `i${at}`, value: '', counts: {}, sources: [1_000_000 + at] }),
     )
-    for (const entries of [files, names, [...files, ...names]])
-      for (const most of [200, 1_000, 2_500]) {
-        const { length } = textOf(entries, most)
-        expect(length).toBeLessThanOrEqual(most)
-        expect(length).toBeGreaterThan(most - 40)
+    // Names alone fill half of the room.
+    for (const [entries, share] of [
+      [files, 1],
+      [names, 0.5],
+      [[...files, ...names], 1],
+    ] as const)
+      for (const room of [200, 1_000, 2_500]) {
+        const { length } = textOf(entries, room)
+        expect(length).toBeLessThanOrEqual(room * share + 10)
+        expect(length).toBeGreaterThan(room * share - 50)
       }
   })
 
