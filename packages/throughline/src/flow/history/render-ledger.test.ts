@@ -22,10 +22,10 @@ describe('the text of the ledger', () => {
     const names = Array.from({ length: 200 }, (_, at) =>
       entry({ kind: 'id', label: `i${at}`, value: '', counts: {}, sources: [1_000_000 + at] }),
     )
-    // Names alone fill half of the room.
+    // Names alone fill three quarters of the room.
     for (const [entries, share] of [
       [files, 1],
-      [names, 0.5],
+      [names, 0.75],
       [[...files, ...names], 1],
     ] as const)
       for (const room of [200, 1_000, 2_500]) {

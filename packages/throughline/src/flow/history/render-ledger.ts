@@ -103,7 +103,7 @@ const firmShare = 0.5
 
 const minEntryCharacters = 12
 // A list of names helps less than recent messages do.
-const maxNamesShare = 0.5
+const maxNamesShare = 0.75
 
 // Most entries are the same from one ledger to the next, and so are their texts.
 const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly rendered: EntryText }>()
