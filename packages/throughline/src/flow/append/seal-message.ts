@@ -151,8 +151,12 @@ function lastPartOf(input: unknown): Part | undefined {
   if (typeof content === 'string') return textPart(content)
   const last: PartInput | undefined = Array.isArray(content) ? content.at(-1) : undefined
   if (last?.type === 'text' && typeof last.text === 'string') return textPart(last.text)
-  if (last?.type !== 'tool-result' || typeof last.output !== 'string') return undefined
-  const output = { kind: 'text', text: last.output } as const
+  if (last?.type !== 'tool-result') return undefined
+  const { output: given } = last
+  const [first] = typeof given === 'object' && given.kind === 'parts' ? given.parts : []
+  const inner = typeof given === 'object' && given.kind === 'text' ? given.text : first
+  const text = typeof inner === 'object' && inner.type === 'text' ? inner.text : (inner ?? given)
+  const output = { kind: 'text', text: String(text) } as const
   return { ...last, name: null, output, isError: false, metadata: null }
 }
 

@@ -30,13 +30,20 @@ function pieceWorths(
   const spreadFactors = spreadFactorsOf(lines)
   // The sum of logarithms: `exp` turns it into a product.
   const sums = new Float64Array(lines.length)
+  const rates = new Float64Array(lines.length)
+  // Plain loops: this runs for every known line and reason, and iterators take most of its time.
   const add = (reason: Reason, rate: (line: TextLine, at: number) => number) => {
-    const rates = Float64Array.from(lines, rate)
+    let isAny = false
+    for (const [at, line] of lines.entries()) {
+      const value = rate(line, at)
+      rates[at] = value
+      if (value !== 0) isAny = true
+    }
     // Most reasons apply to no line of most pieces.
-    if (rates.every((value) => value === 0)) return
+    if (!isAny) return
     spread(rates, spreadFactors)
-    for (const [at, value] of rates.entries())
-      sums[at] = (sums[at] ?? 0) + strengths[reason] * value
+    for (let at = 0; at < sums.length; at += 1)
+      sums[at] = (sums[at] ?? 0) + strengths[reason] * (rates[at] ?? 0)
   }
   const addNames = (reason: Reason, weights: NameWeights | undefined) => {
     if (weights === undefined || weights.size === 0) return
@@ -46,7 +53,7 @@ function pieceWorths(
       return Math.log1p(sum) / 3
     })
   }
-  const recency = (seq: Seq) => 2 ** (-(head - seq) / limits.recencyHalvingMessages)
+  const recency = recencyAt(head)
   const isUnedited = file.changedSeq === null
   const asked = signals.askedByPath.get(file.path)
   const locations = locationWeights(piece, signals.locationsByPath.get(file.path) ?? [])
@@ -62,6 +69,16 @@ function pieceWorths(
   add('imports', ({ text }) => (patterns.importLine.test(text) ? importRate : 0))
   const isLabel = (at: number) => patterns.looksLikeOurLabel.test(lines[at]?.text ?? '')
   return sums.map((sum, at) => (isLabel(at) ? 0 : Math.exp(sum)))
+}
+
+/** Remembers the last value, because neighbouring lines mostly come from one message. */
+function recencyAt(head: Seq): (seq: Seq) => number {
+  let [knownSeq, value] = [Number.NaN, 0]
+  return (seq) => {
+    if (seq !== knownSeq)
+      [knownSeq, value] = [seq, 2 ** (-(head - seq) / limits.recencyHalvingMessages)]
+    return value
+  }
 }
 
 /** The signals' names in each line, and their rarity: rare names count more, plain words less. */
