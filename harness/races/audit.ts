@@ -56,6 +56,7 @@ export function auditEngine({ number, fate, live }: ObservedEngine): readonly Fi
   const note = (rule: string, detail: string) =>
     findings.push({ rule, detail: `engine ${number}: ${detail}` })
   for (const { kind } of live) {
+    if (kind === 'context-warning') continue
     const what = whatOf(kind)
     open[what] += kind.endsWith('-started') ? 1 : -1
     if (open[what] > 1) note('two-at-once', `two of ${what}`)
