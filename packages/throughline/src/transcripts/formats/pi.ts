@@ -83,7 +83,7 @@ function messageOf(
 function parseMessage(
   inner: JsonNode,
   role: string | null,
-): Pick<MessageInput, 'role' | 'content' | 'meta' | 'status'> | null {
+): Pick<MessageInput, 'role' | 'origin' | 'content' | 'meta' | 'status'> | null {
   const content = inner.field('content')
   switch (role) {
     case 'user':
@@ -106,12 +106,18 @@ function parseMessage(
     case 'hookMessage':
       return {
         role: 'user',
+        origin: 'application',
         content: contentParts(content, plainPart),
         meta: metaOf({ customType: inner.text('customType') ?? 'unknown' }),
       }
     case 'branchSummary':
     case 'compactionSummary':
-      return { role: 'user', content: inner.text('summary') ?? '', meta: { [role]: true } }
+      return {
+        role: 'user',
+        origin: 'summary',
+        content: inner.text('summary') ?? '',
+        meta: { [role]: true },
+      }
     default:
       return null
   }
