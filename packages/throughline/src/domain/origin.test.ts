@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Part, ToolCallPart } from './message.ts'
-import { originOf, originPieces, personEnding, typedIn } from './origin.ts'
+import { originOf, originPieces, personEnding, typedIn, withoutReminders } from './origin.ts'
 import { openingMarkers, rejectionMarkers, tagMarkers } from './origin-markers-data.ts'
 
 const text = (...texts: readonly string[]): readonly Part[] =>
@@ -116,6 +116,23 @@ describe('the origin of a message', () => {
     expect(typed(hostile)).toHaveLength(1)
     expect(originOf(user('<a>'.repeat(100_000)))).toBe('person')
     expect(originOf(user(`${'<a></a>'.repeat(50_000)}`))).toBe('application')
+  })
+})
+
+describe('a text without reminders', () => {
+  const reminder = '<system-reminder>\nBe kind.\n</system-reminder>'
+
+  it('ends where the file ends, and is otherwise as it was', () => {
+    const file = '1→<bash-input>ls</bash-input>\n\n2→end()'
+    expect(withoutReminders(`${file}\n\n${reminder}\n`)).toBe(file)
+    expect(withoutReminders(`a\n${reminder}\nb`)).toBe('a\n\nb')
+    for (const same of [file, reminder, '<system-reminder> is open'])
+      expect(withoutReminders(same)).toBe(same)
+  })
+
+  it('is made in linear time', () => {
+    const open = '<system-reminder>'.repeat(100_000)
+    expect(withoutReminders(open)).toBe(open)
   })
 })
 

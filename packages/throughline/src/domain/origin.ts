@@ -114,17 +114,20 @@ const originOfTag = new Map(tagMarkers.map(({ tag, origin }) => [tag, origin]))
  * end of the file.
  */
 export function withoutReminders(text: string): string {
-  if (!text.includes(reminder)) return text
-  const pieces = splitAtMarkers(text)
-  const kept = pieces.filter((piece) => !piece.text.trimStart().startsWith(reminder))
-  if (kept.length === pieces.length || kept.length === 0) return text
-  return kept
-    .map((piece) => piece.text)
-    .join('')
-    .trimEnd()
+  let kept = ''
+  let at = 0
+  for (let from = text.indexOf(reminder); from >= 0; from = text.indexOf(reminder, at)) {
+    const to = text.indexOf(reminderEnd, from)
+    if (to < 0) break
+    kept += text.slice(at, from)
+    at = to + reminderEnd.length
+  }
+  const rest = kept + text.slice(at)
+  return at === 0 || rest.trim() === '' ? text : rest.trimEnd()
 }
 
 const reminder = '<system-reminder>'
+const reminderEnd = '</system-reminder>'
 
 export function hasReminder({ parts }: Pick<Message, 'parts'>): boolean {
   return parts.some((part) => contentOf(part).some((text) => text.includes(reminder)))

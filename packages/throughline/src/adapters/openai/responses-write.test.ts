@@ -100,7 +100,7 @@ describe('repaired items', () => {
 
   it('are accepted by the service, whatever was written', () => {
     const id = fc.constantFrom('a', 'b')
-    const any = fc.oneof(
+    const anyItem = fc.oneof(
       fc.constant(user),
       fc.option(id, { nil: undefined }).map((each) => answer(each && `msg_${each}`)),
       fc
@@ -110,7 +110,7 @@ describe('repaired items', () => {
       id.map((each) => reasoning(`rs_${each}`)),
     )
     const written = fc.record({
-      item: any,
+      item: anyItem,
       after: fc.constantFrom(undefined, 'rs_a', 'rs_b'),
       next: fc.constantFrom(undefined, 'msg_a', 'fc_b', 'a'),
       isUnchangeable: fc.boolean(),

@@ -152,12 +152,15 @@ function lastPartOf(input: unknown): Part | undefined {
   const last: PartInput | undefined = Array.isArray(content) ? content.at(-1) : undefined
   if (last?.type === 'text' && typeof last.text === 'string') return textPart(last.text)
   if (last?.type !== 'tool-result') return undefined
-  const { output: given } = last
-  const [first] = typeof given === 'object' && given.kind === 'parts' ? given.parts : []
-  const inner = typeof given === 'object' && given.kind === 'text' ? given.text : first
-  const text = typeof inner === 'object' && inner.type === 'text' ? inner.text : (inner ?? given)
-  const output = { kind: 'text', text: String(text) } as const
+  const output = { kind: 'text', text: firstTextOf(last.output) } as const
   return { ...last, name: null, output, isError: false, metadata: null }
+}
+
+function firstTextOf(output: unknown): string {
+  if (typeof output === 'string') return output
+  const { text, parts } = (output ?? {}) as { text?: unknown; parts?: unknown }
+  const first: unknown = Array.isArray(parts) ? parts[0]?.text : text
+  return typeof first === 'string' ? first : ''
 }
 
 function checkStatus(value: unknown, where: string): MessageStatus {
