@@ -19,7 +19,7 @@ export function happened(log: ExpectedLog, cause: BreakCause): void {
 }
 
 /** Decisions of the engine that need no outside cause. */
-const always: readonly BreakCause[] = ['trigger', 'overflow', 'refill']
+const always: readonly BreakCause[] = ['trigger', 'overflow', 'refill', 'digested']
 
 export function checkCause(
   log: ExpectedLog,

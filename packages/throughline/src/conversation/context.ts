@@ -6,6 +6,7 @@ import { defaults } from '../defaults-data.ts'
 import { recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
+import type { Seq } from '../domain/ids.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
 import {
@@ -13,9 +14,9 @@ import {
   type ContextRequest,
   checkRequest,
 } from '../flow/check/check-request.ts'
-import { summaryFailure } from '../flow/epoch/summarize.ts'
+import { hasFailed, summaryFailure } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
-import { giantsIn } from '../flow/stub/stub.ts'
+import { digestedFrom, giantsIn, undigested } from '../flow/stub/stub.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import {
   isRewritten,
@@ -26,6 +27,7 @@ import {
   withPins,
 } from './load-snapshot.ts'
 import { persist } from './persist.ts'
+import { runDigest } from './run-jobs.ts'
 import { checkModel, type Internals, type Runtime } from './runtime.ts'
 import {
   stillValid,
@@ -53,6 +55,7 @@ export async function buildAndCommit(
   const lock = runtime.locks.lockFor(runtime.tenant, id, request.signal)
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
+    if (await digestNewInput(snapshot, runtime)) snapshot = await reloadSnapshot(snapshot, runtime)
     for (let attempt = 1; attempt <= defaults.commitAttempts.value; attempt += 1) {
       if (attempt > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
@@ -68,6 +71,26 @@ export async function buildAndCommit(
     lock.end()
   }
   throw new ThroughlineError('STORE_BUSY', `other processes change conversation "${id}" too often`)
+}
+
+/** Where requests wait for summaries: digests of long messages that no request has contained yet. */
+async function digestNewInput(
+  { store, id, request, meter, policy, state }: Snapshot,
+  runtime: Runtime,
+): Promise<boolean> {
+  const fromTokens = digestedFrom(policy)
+  if (fromTokens === null || state === null || policy.run.mode !== 'blocking') return false
+  const { head, compaction } = state.conversation
+  if ((compaction.mode ?? runtime.settings.compaction) !== 'on') return false
+  const span = { from: Math.max(0, head - defaults.pageLookBack.value), to: head }
+  const messages = (await store.read({ id, span })) ?? []
+  const replied = messages.findLastIndex(({ role }) => role === 'assistant')
+  const long = messages.slice(replied + 1).filter((each) => meter.message(each) > fromTokens)
+  const signal = request.signal ?? new AbortController().signal
+  const target = { kind: 'digest', tenant: runtime.tenant, conversation: id } as const
+  for (const { seq } of long)
+    await runDigest(store, { ...target, model: request.model, seq }, signal, runtime)
+  return long.length > 0
 }
 
 /** Null where the log was rewritten while it was read. */
@@ -137,10 +160,13 @@ function reportWarnings(
 
 /** Enqueues jobs after a request: indexing of messages before the line, digests, summaries. */
 function enqueueJobs(
-  { store, id, request, meter, policy, state }: Snapshot,
-  { hasMoreToSummarize, context, sent, outcome: { view } }: ContextResult,
+  snapshot: Snapshot,
+  result: ContextResult,
   { tenant, queue, summaryAhead, styles, indexing }: Runtime,
 ): void {
+  const { store, id, request, meter, policy, state } = snapshot
+  const { hasMoreToSummarize, context, sent, outcome } = result
+  const { view } = outcome
   if (state === null) return
   const newView = view === state.view ? null : view
   if (newView !== null && policy.recall !== null) indexing.add(store, id, newView.line)
@@ -148,12 +174,25 @@ function enqueueJobs(
   const { model, system, tools, replyTokens } = request
   const target = { tenant, conversation: id, model } as const
   // Digests of messages too large for this epoch are written for the next one.
-  if (newView !== null)
-    for (const seq of giantsIn(newView, meter)) queue.add({ kind: 'digest', ...target, seq })
+  for (const seq of messagesToDigest(snapshot, result))
+    queue.add({ kind: 'digest', ...target, seq })
   if (policy.run.mode === 'blocking') return
   const job: SummarizeJob = { kind: 'summarize', ...target, system, tools, replyTokens }
   if (hasMoreToSummarize) queue.add(job)
   const { triggerTokens } = context.budget
   const { compactedAt } = sent.triggers
   summaryAhead.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
+}
+
+function messagesToDigest(
+  { policy, meter, state }: Snapshot,
+  { context: { messages }, outcome }: ContextResult,
+): readonly Seq[] {
+  const { view } = outcome
+  const fromTokens = digestedFrom(policy)
+  if (fromTokens === null) return view === null || view === state?.view ? [] : giantsIn(view, meter)
+  // Models that have just failed are asked again with the next request.
+  if (hasFailed(outcome)) return []
+  const shown = messages.map((message) => ({ seq: message.seq, tokens: meter.message(message) }))
+  return undigested(shown, view?.stubs ?? [], fromTokens)
 }

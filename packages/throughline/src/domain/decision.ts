@@ -107,6 +107,8 @@ export type RenewCause =
   | 'forgotten'
   /** A turn memory now covers messages that were shown before. */
   | 'remembered'
+  /** A model has written the digest of a long message that was shown without it. */
+  | 'digested'
 
 /** Why a context has to become smaller. */
 export type CompactionCause = 'trigger' | 'overflow' | 'manual' | 'provider-overflow'

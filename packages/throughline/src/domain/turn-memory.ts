@@ -214,7 +214,7 @@ export interface TurnRules {
   /** So many turns are shown in full; older ones are part of the history. */
   readonly fullTurns: number
   readonly fullSteps: number
-  /** A generated entity that is not confirmed for so many turns becomes inactive … */
+  /** A generated entity that is neither confirmed nor named for so many turns becomes inactive … */
   readonly pendingTurns: number
   /** … an active one when nothing names it for so many … */
   readonly activeTurns: number

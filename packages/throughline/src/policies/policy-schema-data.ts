@@ -9,7 +9,7 @@ export const turnFigures: Readonly<
   fullSteps: [0, 'How many steps are shown with their full results.'],
   pendingTurns: [
     1,
-    'After this many turns without confirmation, a generated entity becomes inactive.',
+    'After this many turns without confirmation or a mention, a generated entity becomes inactive.',
   ],
   activeTurns: [1, 'After this many turns without a mention, an active entity becomes inactive.'],
   inactiveTurns: [1, 'After this many turns, an inactive entity is removed.'],

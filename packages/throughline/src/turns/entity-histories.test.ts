@@ -231,7 +231,8 @@ describe('the state of an entity', () => {
       if (state === 'gone') return state
       if (isNamed && state === 'inactive') [state, since] = [isBacked ? 'active' : 'pending', turn]
       if (isNamed) last = turn
-      if (state === 'pending' && turn >= since + 3) [state, since] = ['inactive', turn]
+      if (state === 'pending' && turn >= Math.max(since, last) + 3)
+        [state, since] = ['inactive', turn]
       else if (state === 'active' && turn >= last + 5) [state, since] = ['inactive', turn]
       else if (state === 'inactive' && turn >= Math.max(since, last) + 2) state = 'gone'
       return state

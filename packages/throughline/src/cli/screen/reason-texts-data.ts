@@ -24,6 +24,7 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   restored: 'after an undo',
   refill: 'room for more messages',
   remembered: 'covered by the turn memory',
+  digested: 'digest of a long message is ready',
 }
 
 /** Causes of epochs that are compactions. */

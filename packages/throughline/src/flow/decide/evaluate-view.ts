@@ -13,6 +13,7 @@ import {
   type Evaluation,
   type FixedParts,
   noChanges,
+  type RenderedRequest,
 } from '../project/records.ts'
 import {
   mergeNextMessage,
@@ -20,6 +21,7 @@ import {
   readViewMessages,
   renderView,
 } from '../project/render-view.ts'
+import { digestedFrom, undigested } from '../stub/stub.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted } from './decide.ts'
 
@@ -51,6 +53,7 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   const renderWith = (inserts: readonly Insert[]) =>
     renderView({ ...degraded.input, inserts }, degraded.fixed, selected, messages)
   const shown = renderWith(input.inserts)
+  if (await hasNewDigest(input, view, shown)) return renew('digested')
   const opensTurn = (message: Message) => message.seq >= state.compactedAt && isSpoken(message)
   const turnsSince = allMessages.filter(opensTurn).length
   const decided = decide({ ...decideInput, view, size: shown.size, turnsSince })
@@ -62,6 +65,22 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   const current = { shown, view: input.view, epoch: view.epoch, epochCause: null }
   const inForce = { ...noChanges, ...current, renderWith: input.view && renderWith }
   return { decision, inForce, keepsView, pending: isWaiting ? decided : null }
+}
+
+/** Whether a model has written the digest of a long message that the view shows without it. */
+async function hasNewDigest(
+  { policy, mode, suspended, writer, log, derived }: ContextInputs,
+  { stubs }: View,
+  { rendered }: RenderedRequest,
+): Promise<boolean> {
+  const fromTokens = digestedFrom(policy)
+  if (fromTokens === null || writer === null || mode !== 'on' || suspended) return false
+  const messages = rendered.map(({ message, size }) => ({ seq: message.seq, tokens: size.tokens }))
+  const waiting = undigested(messages, stubs, fromTokens).filter((seq) => !log.pins.includes(seq))
+  const [from] = waiting
+  if (from === undefined) return false
+  const digests = await derived.digests({ from, to: log.head })
+  return digests.some(({ seq }) => waiting.includes(seq))
 }
 
 /** While every message is shown, no view is stored. If the last request hid some, the view is lost. */

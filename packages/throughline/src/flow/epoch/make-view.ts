@@ -10,6 +10,7 @@ import { showsSummary } from '../history/styled-summary.ts'
 import { changedBasis } from '../project/basis.ts'
 import { withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
+  type Candidate,
   type Candidates,
   type ContextInputs,
   type FixedParts,
@@ -21,6 +22,7 @@ import {
 import { renderSelected } from '../project/render-view.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
+import { digestedFrom } from '../stub/stub.ts'
 import { buildView, buildViewAfterCovered } from './build-view.ts'
 import { selectWithRecallRoom } from './select-with-history.ts'
 import { hasFailed, summarize } from './summarize.ts'
@@ -107,10 +109,14 @@ function canStay(
 function renderWhole(
   inputs: ContextInputs,
   fixed: FixedParts,
-  { candidates }: Candidates,
+  { candidates, digests }: Candidates,
   { kind }: Decision,
 ): RenderedRequest | null {
   const { policy, view, coveredTo } = inputs
+  const fromTokens = digestedFrom(policy)
+  const showsDigest = ({ message, size }: Candidate) =>
+    fromTokens !== null && size.tokens > fromTokens && digests?.has(message.seq)
+  if (candidates.some(showsDigest)) return null
   // With `fill: 'recent'`, a compaction always hides messages, and a renewed view keeps its line.
   if (policy.fill === 'recent' && (kind === 'compact' || (view?.line ?? 0) > coveredTo)) return null
   if ((candidates[0]?.message.seq ?? coveredTo) > coveredTo) return null

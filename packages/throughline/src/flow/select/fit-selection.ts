@@ -14,6 +14,7 @@ import type {
   SelectedView,
 } from '../project/records.ts'
 import { pinSizes, renderSelected } from '../project/render-view.ts'
+import { digestedFrom } from '../stub/stub.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { select } from './select.ts'
 import { type SelectOptions, stubTokensOf } from './select-options.ts'
@@ -98,6 +99,7 @@ function selectOptions(
     keepRecent: policy.keepRecent,
     ranked: rankOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
+    digestedFrom: digestedFrom(policy),
     maxKeptTokens: userTextTokens(policy, plan),
     meter,
   }

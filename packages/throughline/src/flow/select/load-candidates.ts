@@ -9,6 +9,7 @@ import type { View } from '../../domain/view.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextMessages, pinSizes } from '../project/render-view.ts'
+import { digestedFrom } from '../stub/stub.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { stubTokensOf } from './select-options.ts'
@@ -24,7 +25,12 @@ export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' |
   /** The size at the start of an epoch. */
   readonly targetTokens: number
   readonly stubTokens: number
+  /** Messages above this size become stubs with digests, which leave room for older messages. */
+  readonly digestedFrom?: number | null
 }
+
+/** The most that the digest of a message has. */
+const digestTokens = 500
 
 export async function readBackCandidates(
   input: ReadBackInput,
@@ -94,7 +100,9 @@ async function newestCandidates(input: ReadBackInput): Promise<readonly Candidat
     for (const message of page.toReversed()) {
       if (canStop()) break
       const candidate = toCandidate(message, input)
-      const { tokens } = candidate.size
+      const { digestedFrom = null } = input
+      const isDigested = digestedFrom !== null && candidate.size.tokens > digestedFrom
+      const tokens = isDigested ? input.stubTokens + digestTokens : candidate.size.tokens
       found.push(candidate)
       wholeTokens += tokens
       shortenedTokens += message.role === 'user' ? tokens : Math.min(tokens, input.stubTokens)
@@ -138,6 +146,7 @@ export async function loadCandidates(
     availableTokens: countedTokens * factor,
     ...enoughFor,
     stubTokens: stubTokensOf(input.policy.stub, countedTokens),
+    digestedFrom: digestedFrom(input.policy),
   })
   const next = nextMessages(input).map((message) => ({
     message,

@@ -16,6 +16,8 @@ export interface SelectOptions {
   readonly keepRecent: KeepRecent
   readonly ranked: RankedMessages
   readonly stubTokens: number
+  /** Messages above this size are shown as their digests, if they have one; null or omitted for none. */
+  readonly digestedFrom?: number | null
   /** The limit for all kept messages before the line together; none if omitted. */
   readonly maxKeptTokens?: number
   readonly meter: Meter

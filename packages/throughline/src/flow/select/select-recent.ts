@@ -13,7 +13,8 @@ import { halvedTailStart, initialTailStart, openingOfCutTurn } from './tail.ts'
 
 export function selectRecent(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
-  const { keepRecent, limits } = options
+  const { keepRecent, limits, digestedFrom = null, stubTokens } = options
+  if (digestedFrom !== null) selection.showDigests(digestedFrom, stubTokens)
   const initial = initialTailStart(selection, keepRecent, limits.availableTokens)
   let tailStart = startOfTurn(selection, initial, options)
   while (isTooLarge(selection, tailStart, options)) {

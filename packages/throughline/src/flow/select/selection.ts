@@ -103,6 +103,13 @@ export class Selection {
     this.#replace(before, stub.size)
   }
 
+  /** Shows messages above a size as their digests, although they may fit. */
+  showDigests(fromTokens: number, keepTokens: number): void {
+    for (const [at, { message, size }] of this.#candidates.entries())
+      if (size.tokens > fromTokens && this.#digests.has(message.seq))
+        this.shorten(at, keepTokens, 1)
+  }
+
   /** Shows a unit as one text of about `keepTokens`. */
   collapseUnit(unitIndex: number, keepTokens: number): void {
     const unit = this.units[unitIndex]

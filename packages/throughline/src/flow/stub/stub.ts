@@ -18,6 +18,7 @@ import {
   type ToolOutput,
 } from '../../domain/message.ts'
 import { withoutReminders } from '../../domain/origin.ts'
+import type { Policy } from '../../domain/policy.ts'
 import { anchorOf } from '../../domain/span.ts'
 import type { StubbedMessage, View } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'
@@ -190,11 +191,38 @@ export const unitMade = 'unit'
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
   const { giantTokens, giantRatio } = defaults
   const minTokens = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
-  // A message that is described with its whole unit needs no digest.
-  const lacksDigest = (made: string) => made !== unitMade && !made.includes(` ${digestMade} `)
   return stubs
-    .filter(({ wholeTokens, made }) => wholeTokens > minTokens && lacksDigest(made))
+    .filter((stub) => stub.wholeTokens > minTokens && lacksDigest(stub))
     .map(({ seq }) => seq)
+}
+
+/**
+ * The size above which a message is shown as its digest, although it may fit: policies that keep
+ * only recent messages and summarize long input in chunks. Null in all others.
+ */
+export function digestedFrom({ fill, summarizers }: Pick<Policy, 'fill' | 'summarizers'>) {
+  const chunked = summarizers.find((each) => each.style === 'running' && each.chunkTokens !== null)
+  if (fill !== 'recent' || chunked?.style !== 'running' || chunked.chunkTokens === null) return null
+  return Math.max(defaults.giantTokens.value, chunked.chunkTokens)
+}
+
+/** Messages of the log that a view shows above a size without a digest. */
+export function undigested(
+  messages: readonly { readonly seq: Seq | null; readonly tokens: number }[],
+  stubs: View['stubs'],
+  fromTokens: number,
+): readonly Seq[] {
+  const stubbed = new Map(stubs.map((stub) => [stub.seq, stub]))
+  return messages.flatMap(({ seq, tokens }) => {
+    const stub = seq === null ? undefined : stubbed.get(seq)
+    if (seq === null || (stub?.wholeTokens ?? tokens) <= fromTokens) return []
+    return stub === undefined || lacksDigest(stub) ? [seq] : []
+  })
+}
+
+// A message that is described with its whole unit needs no digest.
+function lacksDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
+  return made !== unitMade && !made.includes(` ${digestMade} `)
 }
 
 /** A stub as an input message, so that a caller can pass it on. */

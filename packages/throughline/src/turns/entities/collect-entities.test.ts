@@ -9,7 +9,7 @@ const collect = (entity: ReturnType<typeof known>, turn: number) => {
 }
 
 describe('a draft that is not confirmed', () => {
-  it('S0-066 X0-3 A-004: becomes inactive in the third turn', () => {
+  it('S0-066 X0-3 A-004: becomes inactive in the third turn that does not name it', () => {
     expect(collect(waiting(), 3)).toMatchObject({ state: 'pending', since: 1, deactivated: [] })
     expect(collect(waiting(), 4)).toMatchObject({
       state: 'inactive',
@@ -19,8 +19,9 @@ describe('a draft that is not confirmed', () => {
     })
   })
 
-  it('S0-053 X0-3: becomes inactive although it is named', () => {
-    expect(collect(waiting({ turnLastRef: 4 }), 4).state).toBe('inactive')
+  it('S0-053 X0-3 A-004: stays pending while turns name it', () => {
+    expect(collect(waiting({ turnLastRef: 4 }), 6).state).toBe('pending')
+    expect(collect(waiting({ turnLastRef: 4 }), 7).state).toBe('inactive')
   })
 
   it('X0-3: waits from the turn in which it became pending', () => {

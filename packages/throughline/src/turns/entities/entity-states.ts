@@ -105,8 +105,8 @@ export function collectEntities(
 function isDue({ state, since, turnLastRef }: Entity, turn: number, rules: CollectRules): boolean {
   switch (state) {
     case 'pending':
-      // Naming an entity does not confirm it.
-      return turn - since >= rules.pendingTurns
+      // Naming a draft does not confirm it, but whoever names it still works with it.
+      return turn - Math.max(since, turnLastRef) >= rules.pendingTurns
     case 'active':
       return turn - turnLastRef >= rules.activeTurns
     case 'inactive':
