@@ -8,11 +8,8 @@ import {
   recallRunner,
 } from '../conversation/recall-tool.ts'
 import type { JsonObject } from '../domain/json.ts'
-import {
-  type RecallToolKind,
-  recallToolDescriptions,
-  recallToolParameters,
-} from '../domain/recall.ts'
+import type { RecallToolKind } from '../domain/recall.ts'
+import { recallToolDescriptions, recallToolParameters } from '../domain/recall-tools-data.ts'
 
 interface RecallArguments {
   readonly query: string

@@ -1,5 +1,6 @@
 /** Loads receipts and versions of views with their types, and adds follow-ups to receipts. */
-import { bodyOf, changedOutside, type DerivedRow } from '../domain/derived-row.ts'
+import { bodyOf } from '../domain/derived-body.ts'
+import { changedOutside, type DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { Expansion, FollowUp, LeftInContext, Receipt } from '../domain/receipt.ts'
 import type { View, ViewVersion } from '../domain/view.ts'

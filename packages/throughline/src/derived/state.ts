@@ -1,7 +1,8 @@
 /** Loads the state that a request needs, and records the request with what it has learned. */
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
-import { bodyOf, type DerivedKind } from '../domain/derived-row.ts'
+import { bodyOf } from '../domain/derived-body.ts'
+import type { DerivedKind } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { AskState } from '../domain/model-calls.ts'
 import type { RequestRecord } from '../domain/receipt.ts'

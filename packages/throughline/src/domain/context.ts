@@ -67,18 +67,9 @@ export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts
 }
 
 const coreSlots = [
-  'system',
-  'profile',
-  'pins',
-  'summary',
-  'ledger',
-  'files',
-  'earlier',
-  'recent',
-  'recalled',
-  'retrieved',
-  'current',
-] as const
+  ...(['system', 'profile', 'pins', 'summary', 'ledger', 'files'] as const),
+  ...(['earlier', 'recent', 'recalled', 'retrieved', 'current'] as const),
+]
 
 export type CoreSlot = (typeof coreSlots)[number]
 

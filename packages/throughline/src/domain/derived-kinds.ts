@@ -3,7 +3,8 @@
  * remains when messages change. Every store uses this table, so that stores cannot differ.
  */
 import { assertInvariant, INVARIANT } from '../invariants.ts'
-import { bodyOf, type DerivedBodies, type DerivedKind, type DerivedRow } from './derived-row.ts'
+import { bodyOf } from './derived-body.ts'
+import type { DerivedBodies, DerivedKind, DerivedRow } from './derived-row.ts'
 import { ForgetTurns, type KeptKeys } from './forget-turns.ts'
 import type { Seq } from './ids.ts'
 import type { JsonValue } from './json.ts'

@@ -26,26 +26,10 @@ export interface LedgerEntry extends Pick<Fact, 'kind' | 'key' | 'label' | 'valu
 export const emptyLedger: Ledger = { to: 0, entries: [] }
 
 export const factKinds = [
-  'constraint',
-  'preference',
-  'correction',
-  'decision',
-  'task',
-  'question',
-  'file',
-  'command',
-  'failure',
-  'use',
-  'address',
-  'symbol',
-  'hash',
-  'id',
-  'version',
-  'number',
-  'amount',
-  'date',
-  'name',
-] as const
+  ...(['constraint', 'preference', 'correction', 'decision', 'task', 'question'] as const),
+  ...(['file', 'command', 'failure', 'use', 'address', 'symbol', 'hash', 'id'] as const),
+  ...(['version', 'number', 'amount', 'date', 'name'] as const),
+]
 
 export type FactKind = (typeof factKinds)[number]
 

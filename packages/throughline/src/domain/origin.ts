@@ -2,6 +2,7 @@
  * Whose words a message contains, from what the caller states, from its role, and from markers that
  * clients insert into text. Linear in the text.
  */
+import { fieldsIn, parsedJson } from './json.ts'
 import {
   contentOf,
   type KnownCalls,
@@ -259,30 +260,18 @@ function answersIn(result: ToolResultPart, calls: KnownCalls): readonly Answer[]
   if (start < 0) return []
   const end = text.lastIndexOf(answersEnding)
   const body = text.slice(start + answersOpening.length, end < start ? undefined : end)
-  const known = questionsIn(call === undefined ? null : parsedInput(call.input))
+  const known = questionsIn(call && parsedJson(call.input))
   return (known.length > 0 ? answersTo(known, body) : answersQuoted(body)).filter(
     ({ answer }) => answer !== '' && answer !== 'Unanswered',
   )
 }
 
 function questionsIn(input: unknown): readonly string[] {
-  const questions = isObject(input) ? input['questions'] : null
+  const { questions } = fieldsIn(input)
   if (!Array.isArray(questions)) return []
-  return questions.flatMap((each) =>
-    isObject(each) && typeof each['question'] === 'string' ? [each['question']] : [],
-  )
-}
-
-function parsedInput(input: string): unknown {
-  try {
-    return JSON.parse(input)
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return questions
+    .map((each) => fieldsIn(each)['question'])
+    .filter((each) => typeof each === 'string')
 }
 
 /** Questions and answers may contain quotes, so the known questions say where each answer ends. */

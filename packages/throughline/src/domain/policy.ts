@@ -12,15 +12,9 @@ import type { TurnRules } from './turn-memory.ts'
 
 /** The policies that we ship. */
 export const policyNames = [
-  'balanced',
-  'chat',
-  'coding',
-  'rule-digest',
-  'ratio-chain',
-  'rolling-rows',
-  'running-rag',
-  'turn-memory',
-] as const
+  ...(['balanced', 'chat', 'coding', 'rule-digest'] as const),
+  ...(['ratio-chain', 'rolling-rows', 'running-rag', 'turn-memory'] as const),
+]
 
 /** The name of a policy that we ship. */
 export type PolicyName = (typeof policyNames)[number]

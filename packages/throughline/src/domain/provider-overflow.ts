@@ -7,6 +7,7 @@
  * lost connection, a wrong key) are ruled out first: a smaller request would not help, and would
  * cost context.
  */
+import { type Fields, parsedJson } from './json.ts'
 import {
   limitWords,
   otherCodes,
@@ -156,14 +157,8 @@ function parseBody(value: unknown): unknown {
   if (typeof value !== 'string') return undefined
   const from = value.indexOf('{')
   if (from < 0 || value.length > maxTextLength * 4) return undefined
-  try {
-    return JSON.parse(value.slice(from, value.lastIndexOf('}') + 1))
-  } catch {
-    return undefined
-  }
+  return parsedJson(value.slice(from, value.lastIndexOf('}') + 1), undefined)
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const fieldNames =
   'message detail code type name __type status statusCode cause error data responseBody body response lastError errors n_prompt_tokens n_ctx'.split(

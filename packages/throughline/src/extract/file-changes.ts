@@ -1,6 +1,7 @@
 /** Extracts from a successful tool use which lines of files it showed, replaced or wrote. */
+
+import { fieldsIn, parsedJson } from '../domain/json.ts'
 import type { ToolCallPart, ToolResultPart } from '../domain/message.ts'
-import { fieldsIn, parsedJson } from './json-text.ts'
 import { patchHunksOf } from './patched-files.ts'
 import { readCommand } from './shell-command.ts'
 import { type Arguments, readArguments } from './tool-arguments.ts'

@@ -1,4 +1,4 @@
-import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
+import { type Fields, fieldsIn, parsedJson } from '../domain/json.ts'
 import { argumentNames, switches } from './tool-words-data.ts'
 
 export interface Arguments {

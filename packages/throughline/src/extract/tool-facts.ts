@@ -2,9 +2,10 @@
  * Extracts the facts of a tool use by tool family, from its arguments first. Results are counted
  * rather than listed.
  */
+
+import { parsedJson } from '../domain/json.ts'
 import type { ToolSummary } from '../domain/ledger.ts'
 import { type CodeOutline, fileTypeOf, outlineOf } from './code-outline.ts'
-import { parsedJson } from './json-text.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
 import { outputEdges } from './outcome.ts'
 import { readCommand } from './shell-command.ts'

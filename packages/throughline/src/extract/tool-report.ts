@@ -1,5 +1,5 @@
 /** Unwraps tool output: clients put JSON, tags or header lines with the exit code around it. */
-import { type Fields, fieldsIn, parsedJson } from './json-text.ts'
+import { type Fields, fieldsIn, parsedJson } from '../domain/json.ts'
 import { exitLine, mentionsExit } from './outcome-forms-data.ts'
 
 export interface ToolReport {

@@ -18,6 +18,7 @@ import { mistralFamilies } from './families-mistral-data.ts'
 import { openFamilies } from './families-open-data.ts'
 import { openaiFamilies } from './families-openai-data.ts'
 import type { Family } from './family.ts'
+import { datedEndings, routers, statedWindowEnding, vendorDot } from './model-name-forms-data.ts'
 
 export interface FoundModel {
   readonly card: ModelCard
@@ -196,16 +197,6 @@ function withoutRouter(segment: string): string {
   )
 }
 
-const routerNames =
-  'openrouter bedrock vertex vertex_ai vertexai azure openai anthropic google gemini xai groq mistral cohere together fireworks deepseek litellm ollama'
-const routers = new Set(routerNames.split(' '))
-
-// `us.anthropic.claude-…`, `meta.llama3-…`; not the dot of `gpt-4.1`.
-const vendorDot =
-  /^(?:[a-z]{2,6}(?:-gov)?\.)?(anthropic|amazon|meta|mistral|cohere|deepseek|qwen|openai|google|moonshotai|moonshot|minimax|zai|ai21|writer)\./
-
-const statedWindowEnding = /(?:\[(\d+)(k|m)\]|:(\d+)(k))$/
-
 function statedWindow(name: string): number | null {
   const match = statedWindowEnding.exec(name)
   if (match === null) return null
@@ -213,14 +204,6 @@ function statedWindow(name: string): number | null {
   const tokens = amount * ((match[2] ?? match[4]) === 'm' ? 1_000_000 : 1_000)
   return tokens > 0 && tokens <= 100_000_000 ? tokens : null
 }
-
-// Several may follow each other: `-20250929-v1:0`, `@20251001`, `:free`.
-const datedEndings = [
-  /-v\d+(?::\d+)?$/,
-  /[:@][a-z0-9][a-z0-9-]*$/,
-  /[-@](?:19|20)\d{2}-?\d{2}-?\d{2}$/,
-  /-latest$/,
-]
 
 const maxEndings = 3
 

@@ -2,10 +2,10 @@
  * What a provider or its client threw, as a value: whether to retry, and what may be reported. The
  * text of the request, which an error may carry, is never read.
  */
+import { type Fields, fieldsIn } from '../domain/json.ts'
 import { type ErrorDetails, nestedErrors, providerOverflow } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
 import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
-import { fieldsOf } from './language-model-options.ts'
 
 export const tooLargeName = 'AnswerTooLarge'
 export const otherShapeName = 'AnswerOfOtherShape'
@@ -80,7 +80,7 @@ function retryAfterIn(error: unknown, now: number): number | null {
   let current = error
   for (let depth = 0; depth < maxWraps; depth += 1) {
     const { responseHeaders, lastError, cause } = readSafely(current)
-    const waitMs = retryAfterMs(fieldsOf(responseHeaders), now)
+    const waitMs = retryAfterMs(fieldsIn(responseHeaders), now)
     if (waitMs !== null) return waitMs
     current = lastError ?? cause
   }
@@ -88,9 +88,9 @@ function retryAfterIn(error: unknown, now: number): number | null {
 }
 
 /** Reading a field of a foreign error may throw. */
-function readSafely(error: unknown): Readonly<Record<string, unknown>> {
+function readSafely(error: unknown): Fields {
   try {
-    const { responseHeaders, lastError, cause } = fieldsOf(error)
+    const { responseHeaders, lastError, cause } = fieldsIn(error)
     return { responseHeaders, lastError, cause }
   } catch {
     return {}
@@ -104,7 +104,7 @@ const maxRetryAfterMs = 3_600_000
  * `retry-after-ms`, or `retry-after` in seconds or as a date; null where neither can be read. The names of
  * headers are lower case.
  */
-export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: number) {
+export function retryAfterMs(headers: Fields, now: number) {
   const exact = parseNumber(headers['retry-after-ms'])
   if (exact !== null) return bounded(exact)
   const header = headers['retry-after']

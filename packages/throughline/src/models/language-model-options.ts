@@ -1,5 +1,5 @@
 import type { Deliverable } from '../domain/context.ts'
-import type { JsonObject } from '../domain/json.ts'
+import { isObject, type JsonObject } from '../domain/json.ts'
 import type { ModelCard } from '../domain/model-card.ts'
 import { describe } from '../domain/text.ts'
 import type { ModelPrices } from '../domain/usage.ts'
@@ -72,8 +72,6 @@ export function checkLanguageModelOptions(options: LanguageModelOptions): Langua
 const isAmount = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const optionChecks: Readonly<Record<keyof LanguageModelSettings, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && value !== '',
@@ -134,11 +132,4 @@ export type AiSdkPromptMessage =
 /** Resolves names to models: a provider or a registry of the SDK. */
 export interface AiSdkProvider {
   languageModel(id: string): AiSdkModel
-}
-
-export type Fields = Readonly<Record<string, unknown>>
-
-/** The fields of a value from outside may be anything. */
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

@@ -1,8 +1,9 @@
 /** Reads a streamed answer up to a limit: a model that never stops is cut off. */
+import { type Fields, fieldsIn } from '../domain/json.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ModelAnswer, ModelOutcome } from '../ports/language-model.ts'
+import { sdkFinishes } from './finish-reasons-data.ts'
 import { failed, failureOf } from './language-model-failure.ts'
-import { type Fields, fieldsOf } from './language-model-options.ts'
 
 export interface ReadOptions {
   readonly maxAnswerCharacters: number
@@ -31,7 +32,7 @@ async function readParts(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return failed('transport', 'the answer ended before the model had finished')
-    const part = fieldsOf(value)
+    const part = fieldsIn(value)
     characters += sizeOf(part)
     if (characters > maxAnswerCharacters) return tooLarge(maxAnswerCharacters)
     switch (part['type']) {
@@ -52,9 +53,9 @@ async function readParts(
 }
 
 export function readWhole(result: object, readOptions: ReadOptions): ModelOutcome {
-  const fields = fieldsOf(result)
+  const fields = fieldsIn(result)
   const { content, structuredOutputText, response } = fields
-  const parts = Array.isArray(content) ? content.map(fieldsOf) : []
+  const parts = Array.isArray(content) ? content.map(fieldsIn) : []
   if (parts.some(({ type }) => type === 'tool-call')) return callsTool
   const size = parts.reduce((sum, part) => sum + sizeOf(part), 0)
   if (size > readOptions.maxAnswerCharacters) return tooLarge(readOptions.maxAnswerCharacters)
@@ -62,7 +63,7 @@ export function readWhole(result: object, readOptions: ReadOptions): ModelOutcom
     type === 'text' && typeof text === 'string' ? [text] : [],
   )
   const text = typeof structuredOutputText === 'string' ? structuredOutputText : texts.join('')
-  return finished(text, fields, readOptions.nameOf(fieldsOf(response)['modelId']))
+  return finished(text, fields, readOptions.nameOf(fieldsIn(response)['modelId']))
 }
 
 function finished(text: string, { finishReason, usage }: Fields, model: string): ModelOutcome {
@@ -88,27 +89,17 @@ function sizeOf(part: Fields): number {
 
 /** `broken`: the answer was not completed. */
 function finishOf(reported: unknown): ModelAnswer['finish'] | 'broken' {
-  const { unified, raw } = fieldsOf(reported)
+  const { unified, raw } = fieldsIn(reported)
   // What version 3 reports until a provider gives a reason.
   if (unified === 'other' && raw === undefined) return 'broken'
-  return finishes.get(typeof reported === 'string' ? reported : unified) ?? 'other'
+  return sdkFinishes.get(typeof reported === 'string' ? reported : unified) ?? 'other'
 }
-
-const finishes: ReadonlyMap<unknown, ModelAnswer['finish'] | 'broken'> = new Map([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['content-filter', 'filter'],
-  ['error', 'broken'],
-  ['interrupted', 'broken'],
-  // What version 2 reports until then.
-  ['unknown', 'broken'],
-])
 
 /** Null where nothing is reported. `inputTokens` is all of the input, cached or not. */
 function usageOf(reported: unknown): Usage | null {
-  const usage = fieldsOf(reported)
-  const input = fieldsOf(usage['inputTokens'])
-  const output = fieldsOf(usage['outputTokens'])
+  const usage = fieldsIn(reported)
+  const input = fieldsIn(usage['inputTokens'])
+  const output = fieldsIn(usage['outputTokens'])
   const reportedCounts = {
     inputTokens: usage['inputTokens'] === input ? input['total'] : usage['inputTokens'],
     cachedInputTokens: usage['cachedInputTokens'] ?? input['cacheRead'],

@@ -1,4 +1,4 @@
-import { parsedJson } from '../extract/json-text.ts'
+import { parsedJson } from '../domain/json.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import type { Answer, ReadAnswer, RefusedReason, SummaryMeter } from '../ports/summary-style.ts'
 

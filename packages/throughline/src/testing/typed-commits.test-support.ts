@@ -1,11 +1,7 @@
 /** Typed commits and loads, for tests that plant a bug between the engine and a store. */
 import type { ChangeCommand, ConversationChanges } from '../derived/changes.ts'
-import {
-  bodyOf,
-  type DerivedBodies,
-  type DerivedKind,
-  type DerivedRow,
-} from '../domain/derived-row.ts'
+import { bodyOf } from '../domain/derived-body.ts'
+import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { CommitCommand, RowQuery, TenantStore } from '../ports/store.ts'

@@ -1,5 +1,5 @@
 import { isBacked } from '../domain/entity.ts'
-import type { JsonObject, JsonValue } from '../domain/json.ts'
+import { isObject, type JsonObject, type JsonValue, parsedJson } from '../domain/json.ts'
 import type { Span } from '../domain/span.ts'
 import type {
   AgentTurn,
@@ -15,7 +15,6 @@ import type {
   TurnRecord,
   TurnRules,
 } from '../domain/turn-memory.ts'
-import { parsedJson } from '../extract/json-text.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
 import { collectEntities } from './entities/entity-states.ts'
 import { touchMentioned } from './entities/find-mentions.ts'
@@ -185,10 +184,6 @@ function kindOf(item: JsonValue): string | null {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A turn without `think` decided nothing, so the pending decision stays. */

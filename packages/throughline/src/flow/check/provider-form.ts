@@ -1,4 +1,5 @@
 /** Recognises messages in a provider's form, so that the error can name the adapter to use. */
+import { isObject } from '../../domain/json.ts'
 import type { Fields } from './check-fields.ts'
 import {
   aiSdkFields,
@@ -13,9 +14,8 @@ import {
 /** A sentence that says which adapter to use; null if the form is not recognised. */
 export function providerFormHint(message: unknown): string | null {
   try {
-    const fields = fieldsOf(message)
-    if (fields === null) return null
-    return forms.find(({ matches }) => matches(fields, partsOf(fields)))?.hint ?? null
+    if (!isObject(message)) return null
+    return forms.find(({ matches }) => matches(message, partsOf(message)))?.hint ?? null
   } catch {
     // A getter may throw; the caller already has an error to report.
     return null
@@ -69,20 +69,14 @@ const forms: readonly ProviderForm[] = [
     matches: (message, parts) =>
       hasAny(message, chatFields) ||
       chatRoles.includes(message['role']) ||
-      parts.some(({ type, file }) => chatTypes.includes(type) || fieldsOf(file) !== null),
+      parts.some(({ type, file }) => chatTypes.includes(type) || isObject(file)),
   },
 ]
 
 function partsOf({ content, parts }: Fields): readonly Fields[] {
   const list: unknown = Array.isArray(parts) ? parts : content
   if (!Array.isArray(list)) return []
-  return list.map(fieldsOf).filter((part) => part !== null)
-}
-
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : null
+  return list.filter(isObject)
 }
 
 function hasAny(fields: Fields, names: readonly string[]): boolean {

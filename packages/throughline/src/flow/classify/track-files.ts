@@ -3,6 +3,7 @@
  * access, and a changed file stays marked as changed.
  */
 import type { Seq } from '../../domain/ids.ts'
+import { parsedJson } from '../../domain/json.ts'
 import type { FileAccess, FileOperation, FileReference } from '../../domain/ledger.ts'
 import {
   type Message,
@@ -12,7 +13,6 @@ import {
   textsOfOutput,
 } from '../../domain/message.ts'
 import { deriveTurns } from '../../domain/turn.ts'
-import { parsedJson } from '../../extract/json-text.ts'
 import { countLines } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { operations, operationWords, pathFields } from './tool-words-data.ts'

@@ -5,8 +5,8 @@
  * doubts, and refuses everything else with all reasons. A refused draft changes nothing.
  */
 import { claimsBlock } from '../../domain/data-block.ts'
+import { parsedJson } from '../../domain/json.ts'
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
-import { parsedJson } from '../../extract/json-text.ts'
 import type { TextMeter } from '../measure/measure.ts'
 import {
   degenerateReason,

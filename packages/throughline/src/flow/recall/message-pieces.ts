@@ -1,7 +1,7 @@
 /** Splits messages into redacted pieces for search, without reasoning and sealed blocks. */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
-import { recallToolDescriptions } from '../../domain/recall.ts'
+import { recallToolDescriptions } from '../../domain/recall-tools-data.ts'
 import { type IndexedPiece, maxParts } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'

@@ -1,6 +1,8 @@
 /** Reads the events of an answer, of any API, into one form. */
+import { type Fields, fieldsIn } from '../../domain/json.ts'
+import { inputTokensOf } from '../../domain/usage.ts'
+import { anthropicFinishes, openaiFinishes, type ReplyFinish } from '../finish-reasons-data.ts'
 import { namedError, otherShapeName } from '../language-model-failure.ts'
-import { type Fields, fieldsOf } from '../language-model-options.ts'
 
 /** A part of a streamed reply. */
 export type ReplyPart =
@@ -14,9 +16,6 @@ export type ReplyPart =
       readonly finish: ReplyFinish
       readonly usage: ReplyUsage | null
     }
-
-/** `length`: cut off. `content-filter`: stopped by the provider, or refused by the model. */
-type ReplyFinish = 'stop' | 'length' | 'content-filter' | 'other'
 
 interface ReplyReader {
   /** Throws what the provider sends as an error. */
@@ -33,7 +32,7 @@ function textPart(kind: 'text' | 'reasoning', text: unknown): readonly ReplyPart
 type ReplyUsage = Readonly<Record<string, number>>
 
 /** Null where no count was reported. */
-function wholeCounts(reportedCounts: Readonly<Record<string, unknown>>): ReplyUsage | null {
+function wholeCounts(reportedCounts: Fields): ReplyUsage | null {
   const counts = Object.entries(reportedCounts).filter(
     (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
   )
@@ -51,26 +50,19 @@ export function anthropicReply(): ReplyReader {
   let isOver = false
   return {
     parts: (event) => {
-      const {
-        type,
-        message,
-        delta,
-        content_block: block,
-        usage: lastUsage,
-        error,
-      } = fieldsOf(event)
+      const { type, message, delta, content_block: block, usage: end, error } = fieldsIn(event)
       if (typeof type !== 'string')
         throw namedError(otherShapeName, 'the answer is in no form of a message')
       if (type === 'error') throw sentError(error)
-      const { model, usage: firstUsage } = fieldsOf(message)
+      const { model, usage: firstUsage } = fieldsIn(message)
       // The last event reports on the whole answer, but not every field.
-      usage = { ...usage, ...fieldsOf(firstUsage), ...fieldsOf(lastUsage) }
-      const { stop_reason: reason, text, thinking } = fieldsOf(delta)
+      usage = { ...usage, ...fieldsIn(firstUsage), ...fieldsIn(end) }
+      const { stop_reason: reason, text, thinking } = fieldsIn(delta)
       finish = reason ?? finish
       isOver ||= type === 'message_stop'
       return [
         ...(typeof model === 'string' ? [{ kind: 'model', model } as const] : []),
-        ...callInBlock(fieldsOf(block)),
+        ...callInBlock(fieldsIn(block)),
         ...textPart('reasoning', thinking),
         ...textPart('text', text),
       ]
@@ -87,23 +79,11 @@ function callInBlock({ type, name }: Fields): readonly ReplyPart[] {
   return type === 'tool_use' && typeof name === 'string' ? [{ kind: 'tool-call', name }] : []
 }
 
-const anthropicFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'content-filter'],
-])
-
-/** Anthropic reports cached tokens separately, so they are added to the input. */
 function anthropicUsage(usage: Fields) {
-  const rest = usage['input_tokens']
-  const read = usage['cache_read_input_tokens'] ?? 0
-  const written = usage['cache_creation_input_tokens'] ?? 0
   return wholeCounts({
-    inputTokens: rest === undefined ? undefined : Number(rest) + Number(read) + Number(written),
-    cachedInputTokens: read,
-    cacheWriteTokens: written,
+    inputTokens: inputTokensOf(usage),
+    cachedInputTokens: usage['cache_read_input_tokens'] ?? 0,
+    cacheWriteTokens: usage['cache_creation_input_tokens'] ?? 0,
     outputTokens: usage['output_tokens'],
   })
 }
@@ -121,14 +101,14 @@ export function openaiReply(): ReplyReader {
   }
   return {
     parts: (event) => {
-      const { choices, model, usage: reported, error } = fieldsOf(event)
+      const { choices, model, usage: reported, error } = fieldsIn(event)
       if (error !== undefined && error !== null) throw sentError(error)
       if (!Array.isArray(choices))
         throw namedError(otherShapeName, 'the answer is in no form of a chat completion')
-      if (typeof reported === 'object' && reported !== null) usage = fieldsOf(reported)
-      const choice = fieldsOf(choices[0])
+      if (typeof reported === 'object' && reported !== null) usage = fieldsIn(reported)
+      const choice = fieldsIn(choices[0])
       finish = choice['finish_reason'] ?? finish
-      const delta = fieldsOf(choice['delta'])
+      const delta = fieldsIn(choice['delta'])
       const refusal = textPart('text', delta['refusal'])
       isRefused ||= refusal.length > 0
       return [
@@ -151,22 +131,16 @@ export function openaiReply(): ReplyReader {
 function callsInDelta(calls: unknown): readonly ReplyPart[] {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call): readonly ReplyPart[] => {
-    const { name } = fieldsOf(fieldsOf(call)['function'])
+    const { name } = fieldsIn(fieldsIn(call)['function'])
     return typeof name === 'string' ? [{ kind: 'tool-call', name }] : []
   })
 }
 
-const openaiFinishes: ReadonlyMap<unknown, ReplyFinish> = new Map([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['content_filter', 'content-filter'],
-])
-
 function openaiUsage(usage: Fields) {
   return wholeCounts({
     inputTokens: usage['prompt_tokens'],
-    cachedInputTokens: fieldsOf(usage['prompt_tokens_details'])['cached_tokens'],
+    cachedInputTokens: fieldsIn(usage['prompt_tokens_details'])['cached_tokens'],
     outputTokens: usage['completion_tokens'],
-    reasoningTokens: fieldsOf(usage['completion_tokens_details'])['reasoning_tokens'],
+    reasoningTokens: fieldsIn(usage['completion_tokens_details'])['reasoning_tokens'],
   })
 }

@@ -1,4 +1,5 @@
 /** Parses a model's answer into a draft and checks its caps. Never throws, cuts or asks again. */
+import { type Fields, isObject } from '../../domain/json.ts'
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'
@@ -14,8 +15,6 @@ export function readStructured(answer: Answer): ReadAnswer {
     ? refused('wrong-schema', draft, answer.text)
     : { kind: 'drafted', draft, cutOff: false }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Returns a string with the problems if the answer is invalid. */
 function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | string {
@@ -44,10 +43,6 @@ function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | stri
 }
 
 const problemsShown = 3
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Missing lists are empty. Items are unique and one line each, so that none looks like a heading. */
 function textsIn(name: string, value: unknown, cap: ListCap, problems: string[]) {
