@@ -41,13 +41,11 @@ export function requireContent(content: unknown, at: string): void {
   if (!Array.isArray(content))
     throw invalidMessage(at, `must be text or an array of parts, got ${describe(content)}`)
   for (const [index, part] of content.entries()) {
-    const { type, text } = requireFields(part, `${at}[${index}]`)
+    const path = `${at}[${index}]`
+    const { type, text } = requireFields(part, path)
     if (!isFilled(type))
-      throw invalidMessage(
-        `${at}[${index}].type`,
-        `must be the name of a type, got ${describe(type)}`,
-      )
-    if (textTypes.includes(type)) requireText(text, `${at}[${index}].text`)
+      throw invalidMessage(`${path}.type`, `must be the name of a type, got ${describe(type)}`)
+    if (textTypes.includes(type)) requireText(text, `${path}.text`)
   }
 }
 

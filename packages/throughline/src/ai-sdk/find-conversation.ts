@@ -55,13 +55,9 @@ export function createFinder({ engine, history, changed }: FinderSettings): Find
     return found
   }
 
-  const forkOrRefuse = async (
-    divergence: Divergence,
-    id: string,
-    usedNumbers: readonly number[],
-  ) => {
+  const forkOrRefuse = async (divergence: Divergence, id: string, used: readonly number[]) => {
     const { chat, at } = divergence
-    if (changed === 'fork') return forkFrom(divergence, id, Math.max(1, ...usedNumbers) + 1)
+    if (changed === 'fork') return forkFrom(divergence, id, Math.max(1, ...used) + 1)
     throw new ThroughlineError(
       'HISTORY_CHANGED',
       `the prompt does not continue conversation "${id}": it differs from message #${at} on`,

@@ -34,10 +34,7 @@ export type Settings<Call> = AiSdkOptions<Call> & {
 
 const fields = ['engine', 'conversation', 'model', 'history', 'changed'] as const
 
-export function checkAiSdkOptions<Call>(
-  options: AiSdkOptions<Call>,
-  where: string,
-): Settings<Call> {
+export function checkAiSdkOptions<Call>(options: AiSdkOptions<Call>, where: string) {
   const { engine, conversation, model, history, changed } = checkOptions(options, fields, where)
   const wrong = (field: string, what: string, got: unknown) =>
     invalidOption(`${where}: ${field} must be ${what}, got ${describe(got)}`)
@@ -51,7 +48,8 @@ export function checkAiSdkOptions<Call>(
     throw wrong('history', '"whole" or "recent"', history)
   if (!['fork', 'refuse', undefined].includes(changed))
     throw wrong('changed', '"fork" or "refuse"', changed)
-  return { ...options, history: history ?? 'whole', changed: changed ?? 'fork' }
+  const settings = { history: history ?? 'whole', changed: changed ?? 'fork' }
+  return { ...options, ...settings } satisfies Settings<Call>
 }
 
 /** The conversation that a call names (`namedByCall`) takes precedence over the option. */

@@ -160,18 +160,12 @@ export function calibrated(calibration: Calibration, countedTokens: number): num
   return Math.ceil(Math.max(tokens, minFactor * counted))
 }
 
-function expectedTokens(
-  calibration: Calibration,
-  from: Observation,
-  countedTokens: number,
-): number {
-  const grownTokens = countedTokens - from.countedTokens
+function expectedTokens(calibration: Calibration, from: Observation, counted: number): number {
+  const grown = counted - from.countedTokens
   const slope = factorOf(calibration)
-  if (grownTokens >= 0) return from.reportedTokens + slope * grownTokens
+  if (grown >= 0) return from.reportedTokens + slope * grown
   // Hidden text is never negative: a request of nothing would be reported as nothing or more.
-  return (
-    from.reportedTokens + Math.min(slope, from.reportedTokens / from.countedTokens) * grownTokens
-  )
+  return from.reportedTokens + Math.min(slope, from.reportedTokens / from.countedTokens) * grown
 }
 
 function factorOf({ growths, priorFactor }: Calibration): number {
@@ -184,11 +178,7 @@ function factorOf({ growths, priorFactor }: Calibration): number {
   return clamp(reported / counted, minFactor, maxFactor)
 }
 
-function growthsWith(
-  calibration: Calibration,
-  from: Observation,
-  to: Observation,
-): readonly Growth[] {
+function growthsWith(calibration: Calibration, from: Observation, to: Observation) {
   const countedTokens = to.countedTokens - from.countedTokens
   // After a compaction the request shrank: that teaches where we are, not how text grows.
   if (countedTokens <= 0) return calibration.growths

@@ -69,7 +69,7 @@ export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts
 const coreSlots = [
   ...(['system', 'profile', 'pins', 'summary', 'ledger', 'files'] as const),
   ...(['earlier', 'recent', 'recalled', 'retrieved', 'current'] as const),
-]
+] as const
 
 export type CoreSlot = (typeof coreSlots)[number]
 

@@ -29,7 +29,7 @@ export const factKinds = [
   ...(['constraint', 'preference', 'correction', 'decision', 'task', 'question'] as const),
   ...(['file', 'command', 'failure', 'use', 'address', 'symbol', 'hash', 'id'] as const),
   ...(['version', 'number', 'amount', 'date', 'name'] as const),
-]
+] as const
 
 export type FactKind = (typeof factKinds)[number]
 

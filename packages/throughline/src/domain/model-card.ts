@@ -120,10 +120,7 @@ function checkFields(card: BaseCard & Pick<ModelCard, 'id'>): asserts card is Mo
 }
 
 /** Some providers count replies apart from the window: their own output limit may be above it. */
-export function withinWindow(
-  card: ModelCard,
-  knownWindowTokens = Number.POSITIVE_INFINITY,
-): ModelCard {
+export function withinWindow(card: ModelCard, knownWindowTokens = Number.POSITIVE_INFINITY) {
   const { contextWindowTokens, maxInputTokens, maxOutputTokens } = card
   const atMost = (limit: number | null) => limit && Math.min(limit, contextWindowTokens)
   const isSmaller = contextWindowTokens < knownWindowTokens

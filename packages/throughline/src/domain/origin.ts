@@ -234,10 +234,7 @@ export function personEnding(
   return isStopped ? { status: 'interrupted', reason: null } : null
 }
 
-function reasonIn(
-  text: string,
-  { opening, reasonAfter }: (typeof rejectionMarkers)[number],
-): string | null {
+function reasonIn(text: string, { opening, reasonAfter }: (typeof rejectionMarkers)[number]) {
   const at = reasonAfter === null ? -1 : text.indexOf(reasonAfter, opening.length)
   if (at < 0 || reasonAfter === null) return null
   const rest = text.slice(at + reasonAfter.length)

@@ -63,7 +63,7 @@ export function place(
   let { head, chain } = state
   const entries: PlacedEntry[] = []
   const keys = new Map<string, KnownKey>()
-  const calls = new UnansweredCalls(state)
+  const answer = callAnswerer(state)
   for (const message of messages) {
     const known = message.key && (keys.get(message.key.value) ?? state.findKey(message.key.value))
     if (message.key && known) {
@@ -73,7 +73,7 @@ export function place(
       continue
     }
     chain = chainHash(chain, message.canonicalHash, sha256)
-    const { answered, marks } = calls.take(message, head)
+    const { answered, marks } = answer(message, head)
     const entry = { seq: head, chain, marks, repeated: false, message, answered }
     if (message.key) keys.set(message.key.value, { ...entry, keyHash: message.key.hash })
     entries.push(entry)
@@ -89,30 +89,22 @@ export function chainHash(previous: string, canonicalHash: string, sha256: Sha25
   return sha256(previous + canonicalHash)
 }
 
-/** Calls without a result: of this batch first, then of the log. */
-class UnansweredCalls {
-  readonly #state: LogState
+/** Answers calls without a result: of this batch first, then of the log. */
+function callAnswerer(state: LogState): (message: SealedMessage, seq: Seq) => Answered {
   /** Calls of this batch: their places, by id. */
-  readonly #added = new Map<string, Seq[]>()
+  const added = new Map<string, Seq[]>()
   /** The first call that this batch answers, by id: the store still returns it as unanswered. */
-  readonly #answeredFrom = new Map<string, Seq>()
-
-  constructor(state: LogState) {
-    this.#state = state
-  }
-
-  take({ calls, answers }: SealedMessage, seq: Seq): Answered {
-    for (const callId of calls) addPlace(this.#added, callId, seq)
-    return answeredBy(answers, (callId) => this.#close(callId))
-  }
-
-  #close(callId: string): Seq | null {
-    const added = this.#added.get(callId)?.pop()
-    if (added !== undefined) return added
-    const before = this.#answeredFrom.get(callId) ?? this.#state.head
-    const callSeq = this.#state.findUnansweredCall(callId, before)
-    if (callSeq !== null) this.#answeredFrom.set(callId, callSeq)
+  const answeredFrom = new Map<string, Seq>()
+  const close = (callId: string): Seq | null => {
+    const place = added.get(callId)?.pop()
+    if (place !== undefined) return place
+    const callSeq = state.findUnansweredCall(callId, answeredFrom.get(callId) ?? state.head)
+    if (callSeq !== null) answeredFrom.set(callId, callSeq)
     return callSeq
+  }
+  return ({ calls, answers }, seq) => {
+    for (const callId of calls) addPlace(added, callId, seq)
+    return answeredBy(answers, close)
   }
 }
 

@@ -14,7 +14,7 @@ import type { TurnRules } from './turn-memory.ts'
 export const policyNames = [
   ...(['balanced', 'chat', 'coding', 'rule-digest'] as const),
   ...(['ratio-chain', 'rolling-rows', 'running-rag', 'turn-memory'] as const),
-]
+] as const
 
 /** The name of a policy that we ship. */
 export type PolicyName = (typeof policyNames)[number]

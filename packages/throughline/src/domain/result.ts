@@ -3,12 +3,10 @@ export type Result<Value, Failure extends { readonly kind: string }> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure }
 
-export function ok<Value>(value: Value): { readonly ok: true; readonly value: Value } {
-  return { ok: true, value }
+export function ok<Value>(value: Value) {
+  return { ok: true, value } as const
 }
 
-export function fail<Failure extends { readonly kind: string }>(
-  failure: Failure,
-): { readonly ok: false; readonly failure: Failure } {
-  return { ok: false, failure }
+export function fail<Failure extends { readonly kind: string }>(failure: Failure) {
+  return { ok: false, failure } as const
 }

@@ -70,10 +70,7 @@ export interface AnchorRange extends Span {
 }
 
 /** `#3, #17-#19` as an entry of the ledger shows them, `#412+8000-#415`, or any other anchor. */
-export function anchorRangesOf(
-  anchor: Anchor,
-  conversation: ConversationId,
-): readonly AnchorRange[] {
+export function anchorRangesOf(anchor: Anchor, conversation: ConversationId) {
   if (typeof anchor === 'string') return mergeRanges(readAnchors(anchor, conversation))
   return mergeRanges([{ ...spanOf(anchor, conversation), character: 0 }])
 }

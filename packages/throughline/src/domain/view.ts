@@ -75,9 +75,7 @@ export interface ViewVersion {
   readonly current: boolean
 }
 
-export function figuresOf(
-  view: View | null,
-): Pick<ViewVersion, 'epoch' | 'cause' | 'line' | 'tokens' | 'summaryId'> {
+export function figuresOf(view: View | null) {
   return {
     epoch: view?.epoch ?? null,
     cause: view?.cause ?? null,

@@ -47,10 +47,9 @@ export function findModel(name: string, extra: readonly ModelCardInput[] = []): 
   const ownCards = completedCards(extra)
   /** The card of the first key that is known. */
   const cardBy = (keys: readonly string[]) => {
-    const key = keys.find((each) => ownCards.has(each) || familiesByKey.has(each))
-    if (key === undefined) return null
-    const family = familiesByKey.get(key)
-    return ownCards.get(key) ?? (family === undefined ? null : { id: parsed.id, ...family.card })
+    const key = keys.find((each) => ownCards.has(each) || knownByKey.has(each)) ?? ''
+    const known = knownByKey.get(key)
+    return ownCards.get(key) ?? (known === undefined ? null : { id: parsed.id, ...known.card })
   }
   const exact = cardBy([parsed.key, parsed.undatedKey])
   const card = exact ?? cardBy(shorterKeys(parsed.key))
@@ -101,21 +100,20 @@ const allFamilies: readonly Family[] = [
   ...mistralFamilies,
   ...openFamilies,
 ]
-const familiesByKey: ReadonlyMap<string, Family> = new Map(
-  allFamilies.flatMap((family) => family.names.map((name) => [keyOf(name), family] as const)),
-)
-const namesByKey: ReadonlyMap<string, string> = new Map(
-  allFamilies.flatMap(({ names }) => names.map((name) => [keyOf(name), name] as const)),
+const knownByKey = new Map(
+  allFamilies.flatMap(({ names, card }) =>
+    names.map((name) => [keyOf(name), { name, card }] as const),
+  ),
 )
 
 /** Every model name in the catalogue, as its provider spells it. See `findModel`. */
-export const knownModels: readonly string[] = [...namesByKey.values()]
+export const knownModels: readonly string[] = [...knownByKey.values()].map(({ name }) => name)
 
 const maxSuggestions = 3
 
 function similarNames({ undatedKey }: ModelName): readonly string[] {
-  const keys = nearestNames(undatedKey, [...namesByKey.keys()])
-  return keys.slice(0, maxSuggestions).flatMap((key) => namesByKey.get(key) ?? [])
+  const keys = nearestNames(undatedKey, [...knownByKey.keys()])
+  return keys.slice(0, maxSuggestions).flatMap((key) => knownByKey.get(key)?.name ?? [])
 }
 
 /** `gpt-5-2-codex` may belong to `gpt-5-2`, then to `gpt-5`; never to `gpt-5-2-co`. */

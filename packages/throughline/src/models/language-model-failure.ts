@@ -5,7 +5,7 @@
 import { type Fields, fieldsIn } from '../domain/json.ts'
 import { type ErrorDetails, nestedErrors, providerOverflow } from '../domain/provider-overflow.ts'
 import { safeExcerpt } from '../extract/redact-secrets.ts'
-import type { ModelFailure, ModelOutcome } from '../ports/language-model.ts'
+import type { ModelFailure } from '../ports/language-model.ts'
 
 export const tooLargeName = 'AnswerTooLarge'
 export const otherShapeName = 'AnswerOfOtherShape'
@@ -14,12 +14,9 @@ export function namedError(name: string, message: string): Error {
   return Object.assign(new Error(message), { name })
 }
 
-export function failed(
-  cause: ModelFailure['cause'],
-  message: string,
-): Extract<ModelOutcome, { kind: 'failed' }> {
+export function failed(cause: ModelFailure['cause'], message: string) {
   const failure = { cause, status: null, retryAfterMs: null, message: safeExcerpt(message) }
-  return { kind: 'failed', failure }
+  return { kind: 'failed', failure } as const
 }
 
 /** What a provider or its client threw, as a value. See `streamReply`. */

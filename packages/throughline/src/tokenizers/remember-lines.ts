@@ -77,10 +77,5 @@ function isLetterOrDigit(code: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }
 
-const lineEnd = 0x0a
-const space = 0x20
-const hash = 0x23
-const slash = 0x2f
-const backslash = 0x5c
-const letterN = 0x6e
-const middleDot = 0xb7
+const [lineEnd, space, hash, slash] = [0x0a, 0x20, 0x23, 0x2f]
+const [backslash, letterN, middleDot] = [0x5c, 0x6e, 0xb7]

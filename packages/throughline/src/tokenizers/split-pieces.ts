@@ -20,9 +20,7 @@ export function endOfPiece(text: string, start: number): number {
   return endOfSpace(text, start)
 }
 
-const blank = 0x20
-const slash = 0x2f
-const apostrophe = 0x27
+const [blank, apostrophe, slash] = [0x20, 0x27, 0x2f]
 const nothing = 255
 
 function classAt(text: string, index: number): number {

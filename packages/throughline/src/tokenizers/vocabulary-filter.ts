@@ -46,13 +46,17 @@ let generationsOfTwo = new Uint8Array(0)
 function unpack(): void {
   keys = new Int32Array(slotMask + 1).fill(empty)
   generations = new Uint8Array(slotMask + 1)
-  const bits = new BitReader(packedFingerprints)
+  const nextBit = bitReader(packedFingerprints)
   for (const [generation, size] of generationSizes.entries()) {
     const lowBits = lowBitsOf(size, fingerprintBits)
-    // Fingerprints of a generation are sorted, and stored as the gaps between them (Golomb code).
+    // Fingerprints of a generation are sorted, and stored as the gaps between them (Golomb code):
+    // the high part as a number of ones, then the low bits.
     let key = -1
     for (let index = 0; index < size; index += 1) {
-      key += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
+      let gap = 0
+      while (nextBit() === 1) gap += 1
+      for (let bit = 0; bit < lowBits; bit += 1) gap = gap * 2 + nextBit()
+      key += 1 + gap
       insert(key, generation)
     }
   }
@@ -87,45 +91,20 @@ export function digitsOfBase85(): string {
 const firstDigit = 0x28
 const backslash = 0x5c
 
-class BitReader {
-  readonly #packed: string
-  #at = 0
-  #word = 0
-  #left = 0
-
-  constructor(packed: string) {
-    this.#packed = packed
-  }
-
-  /** Reads ones up to the next zero and returns their number. */
-  ones(): number {
-    let count = 0
-    while (this.#bit() === 1) count += 1
-    return count
-  }
-
-  number(bits: number): number {
-    let value = 0
-    for (let taken = 0; taken < bits; taken += 1) value = (value << 1) | this.#bit()
-    return value
-  }
-
-  #bit(): number {
-    if (this.#left === 0) {
-      this.#word = this.#nextWord()
-      this.#left = 32
+/** Reads one bit at a time, from words of five digits. */
+function bitReader(packed: string): () => number {
+  let [at, word, left] = [0, 0, 0]
+  return () => {
+    if (left === 0) {
+      word = 0
+      for (const end = at + 5; at < end; at += 1) {
+        const code = packed.charCodeAt(at)
+        word = word * 85 + code - firstDigit - (code > backslash ? 1 : 0)
+      }
+      word |= 0
+      left = 32
     }
-    this.#left -= 1
-    return (this.#word >>> this.#left) & 1
-  }
-
-  #nextWord(): number {
-    let word = 0
-    for (let digit = 0; digit < 5; digit += 1) {
-      const code = this.#packed.charCodeAt(this.#at)
-      word = word * 85 + code - firstDigit - (code > backslash ? 1 : 0)
-      this.#at += 1
-    }
-    return word | 0
+    left -= 1
+    return (word >>> left) & 1
   }
 }

@@ -11,9 +11,9 @@ import { safeName } from '../safe-name.ts'
 import { type Fields, isObject, isPlain } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
 import { extraFields, isBlank, sdkDetails } from './extra-fields.ts'
-import { isEmptyForProvider, partPath, type SdkMessage, unpairedParts } from './pairing.ts'
 import { commonNameRule } from './read.ts'
 import type { AiSdkRequest } from './request.ts'
+import { isEmptyForProvider, partPath, type SdkMessage, unpairedParts } from './rules.ts'
 import { namesOf, type WriteContext, writePart } from './write-parts.ts'
 
 export function writeAiSdk(context: Deliverable): AiSdkRequest {

@@ -24,9 +24,7 @@ export interface AnthropicMessagesRequest {
   tools?: AnthropicTool[]
 }
 
-type AnthropicMessage =
-  | { role: 'user'; content: string | Block[] }
-  | { role: 'assistant'; content: string | Block[] }
+type AnthropicMessage = { role: 'user' | 'assistant'; content: string | Block[] }
 
 type Block =
   | LeafBlock

@@ -180,24 +180,14 @@ function mediaShape(isImage: boolean): Shape {
 
 function isValidSource(isImage: boolean, source: Fields): boolean {
   const { type, media_type: mediaType, data, url, file_id: fileId, content } = source
-  switch (type) {
-    case 'base64': {
-      const mediaTypes = isImage ? imageTypes : ['application/pdf']
-      return (
-        isFilled(mediaType) && mediaTypes.includes(mediaType) && isFilled(data) && isBase64(data)
-      )
-    }
-    case 'url':
-      return isFilled(url) && isWebAddress(url)
-    case 'file':
-      return isFilled(fileId)
-    case 'text':
-      return !isImage && mediaType === 'text/plain' && isFilled(data)
-    case 'content':
-      return !isImage && (isFilled(content) || Array.isArray(content))
-    default:
-      return false
-  }
+  const mediaTypes: readonly unknown[] = isImage ? imageTypes : ['application/pdf']
+  return (
+    (type === 'base64' && mediaTypes.includes(mediaType) && isFilled(data) && isBase64(data)) ||
+    (type === 'url' && isFilled(url) && isWebAddress(url)) ||
+    (type === 'file' && isFilled(fileId)) ||
+    (type === 'text' && !isImage && mediaType === 'text/plain' && isFilled(data)) ||
+    (type === 'content' && !isImage && (isFilled(content) || Array.isArray(content)))
+  )
 }
 
 /** Every call is answered at the start of the next message, and calls end their message. */

@@ -110,10 +110,8 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
       functionCall: (callIds[at] ?? []).values(),
       functionResponse: answeredIds.values(),
     }
-    return readContent(
-      role,
-      parts.map((part) => readPart(part, ids)),
-    )
+    const read = parts.map((part) => readPart(part, ids))
+    return readContent(role, read)
   })
 }
 

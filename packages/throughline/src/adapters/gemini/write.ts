@@ -248,7 +248,6 @@ function thoughtPart({ text, signature, metadata }: ReasoningPart): JsonObject |
 }
 
 /** Whether the call is written as it was read, so that its signature is still valid. */
-
 function isUnchanged({ name, input }: ToolCallPart): boolean {
   return safeName(name, nameRule) === name && isObject(parsedJson(input))
 }
@@ -323,11 +322,7 @@ function mediaPart({ mediaType, source, metadata }: FilePart, files: Files): Jso
   if (source.kind === 'url') {
     if (!isOfGemini && !isWebAddress(source.url)) return null
     const hasType = isCompleteType && details['mimeType'] !== false
-    const fileData = {
-      ...inner,
-      ...(hasType ? { mimeType: mediaType } : {}),
-      fileUri: source.url,
-    }
+    const fileData = { ...inner, ...(hasType && { mimeType: mediaType }), fileUri: source.url }
     return validOrNull<JsonObject>({ ...fields, fileData }, checkPart('user'))
   }
   const data = storedBase64(source, files)

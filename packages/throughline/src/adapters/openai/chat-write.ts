@@ -24,7 +24,7 @@ import { keptFields, plainInput, sharedDetails, wireDetails } from './extra-fiel
 import { audioFormats } from './names-data.ts'
 import { callsOf, isCallOrResult, pairedMessages, resultOf } from './pairs.ts'
 import { functionName, safeCallId, writeTools } from './tools.ts'
-import { type Content, type ContentForm, contentBlocks, shortest } from './write-content.ts'
+import { type ContentForm, contentBlocks, shortest } from './write-content.ts'
 
 export function writeChat(context: Deliverable): OpenaiChatRequest {
   const sameForm = withoutMixedPairs(context.messages)
@@ -122,11 +122,7 @@ function withoutMixedPairs(messages: readonly ContextMessage[]): readonly Contex
   return messages.map((message) => ({ ...message, parts: message.parts.map(inOneForm) }))
 }
 
-function contentOf(
-  parts: readonly Part[],
-  role: ContextMessage['role'],
-  files: Files,
-): Content | null {
+function contentOf(parts: readonly Part[], role: ContextMessage['role'], files: Files) {
   const wasList = wireDetails(parts[0]?.metadata, 'chat')['content'] === 'parts'
   return shortest(contentBlocks(parts, role, files, contentForm), wasList)
 }

@@ -80,10 +80,7 @@ export function readAudio(fields: Fields, format: OpenaiFormat): FileInput | nul
 
 type ContentInput = TextInput | FileInput | OpaqueInput
 
-export function readContent(
-  content: unknown,
-  readers: Readers<ContentInput>,
-): readonly ContentInput[] {
+export function readContent(content: unknown, readers: Readers<ContentInput>): ContentInput[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return listOf(content).map((block) => {
     const type = filledText(fieldsOf(block)?.['type']) ?? 'unknown'

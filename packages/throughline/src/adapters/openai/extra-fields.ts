@@ -9,11 +9,7 @@ import { type Fields, fieldsOf, jsonTextOf, otherFields, parsedJson } from '../u
 
 export type OpenaiFormat = 'chat' | 'responses'
 
-export function openaiMetadata(
-  shared: Fields,
-  format: OpenaiFormat,
-  wire: Fields,
-): JsonObject | undefined {
+export function openaiMetadata(shared: Fields, format: OpenaiFormat, wire: Fields) {
   const form = otherFields(wire, [])
   const openai = otherFields({ ...shared, [format]: form }, [])
   return openai === undefined ? undefined : { openai }

@@ -8,7 +8,7 @@ import { providerBlock } from '../unknown-json.ts'
 import { keptFields, type OpenaiFormat, sharedDetails, wireDetails } from './extra-fields.ts'
 import { checkPart, type PartRules } from './rules.ts'
 
-export type Content = string | readonly JsonObject[]
+type Content = string | readonly JsonObject[]
 
 /** How a format writes files, and which blocks a user message may have. */
 export interface ContentForm {

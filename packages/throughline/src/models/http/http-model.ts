@@ -73,11 +73,7 @@ function sdkPart(part: ReplyPart): object {
   }
 }
 
-function bodyOf(
-  { api }: HttpEndpoint,
-  { prompt, responseFormat }: AiSdkCall,
-  sendSchema: boolean,
-): Readonly<Record<string, unknown>> {
+function bodyOf({ api }: HttpEndpoint, { prompt, responseFormat }: AiSdkCall, sendSchema: boolean) {
   const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
