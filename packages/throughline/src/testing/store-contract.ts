@@ -9,7 +9,6 @@ import { forkCases } from './store-contract/forks.ts'
 import { indexCases } from './store-contract/index.ts'
 import { kindCases } from './store-contract/kinds.ts'
 import { messageCases } from './store-contract/messages.ts'
-import { refusalCases } from './store-contract/refusals.ts'
 import { removalCases } from './store-contract/removal.ts'
 import { rewriteCases } from './store-contract/rewrite.ts'
 import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
@@ -35,7 +34,6 @@ const cases: StoreCases = {
   ...kindCases,
   ...indexCases,
   ...removalCases,
-  ...refusalCases,
 }
 
 /**

@@ -4,7 +4,8 @@ import { planSteps } from '../plan-steps.ts'
 import { type PromptSource, promptHash, singleRequest, sourceBlocks } from '../prompt-blocks.ts'
 import { joinTokens, readProse, sentencesWithin } from '../read-answer.ts'
 import { entriesOf, writtenWithRoles } from '../transcript/entries.ts'
-import { defaultPrompt, digestVersion, type PromptPiece } from './prompt.ts'
+import { defaultPieces, type PromptPiece } from './prompt.ts'
+import { digestVersion } from './prompt-words-data.ts'
 
 interface DigestOptions {
   /** The user's own, as `readPrompt` gave it; null for ours. */
@@ -21,7 +22,7 @@ const rules = {
 } as const
 
 export function digest({ prompt }: DigestOptions): SummaryStyle {
-  const pieces = prompt ?? defaultPrompt
+  const pieces = prompt ?? defaultPieces
   return {
     name: 'digest',
     version: digestVersion,

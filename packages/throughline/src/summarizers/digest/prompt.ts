@@ -1,32 +1,6 @@
-/** The prompt for a digest of work with tools. Change the version with the words. */
-
+/** The prompt for a digest of work with tools: ours, or the user's own. */
 import { fail, ok, type Result } from '../../domain/result.ts'
-import { listed } from '../prompt-blocks.ts'
-import { houseRules } from '../prompt-words-data.ts'
-
-export const digestVersion = 2
-
-export const defaultPrompt: readonly PromptPiece[] = [
-  {
-    kind: 'words',
-    text: [
-      'Summarize the following conversation context concisely. Focus on:',
-      '1. What files were read/modified',
-      '2. What operations succeeded or failed',
-      '3. Key decisions or findings',
-      '4. Current state of the task',
-      '',
-      'Keep the summary under ',
-    ].join('\n'),
-  },
-  { kind: 'max-tokens' },
-  {
-    kind: 'words',
-    text: ` tokens. Be factual and brief.\n\n${listed(houseRules)}\n- Where there is a previous summary, the new one replaces it: what is not in it is forgotten.\n\n`,
-  },
-  { kind: 'context' },
-  { kind: 'words', text: '\n\nWrite the summary now, as plain text.' },
-]
+import { defaultPrompt } from './prompt-words-data.ts'
 
 /**
  * The user's prompt with `{context}` and `{maxTokens}`, split once: inserted text is not searched
@@ -45,7 +19,7 @@ export function readPrompt(
   if (typeof text !== 'string') return invalid('must be a string')
   if (text.length > mostCharacters) return invalid(`must have at most ${mostCharacters} characters`)
   if (!text.isWellFormed()) return invalid('must be well-formed Unicode')
-  const pieces = text.split(placeholder).map(pieceOf)
+  const pieces = piecesOf(text)
   const contexts = pieces.filter(({ kind }) => kind === 'context').length
   if (contexts !== 1)
     return invalid(
@@ -56,7 +30,11 @@ export function readPrompt(
   return ok(pieces)
 }
 
-const placeholder = /(\{context\}|\{maxTokens\})/
+function piecesOf(text: string): readonly PromptPiece[] {
+  return text.split(/(\{context\}|\{maxTokens\})/).map(pieceOf)
+}
+
+export const defaultPieces = piecesOf(defaultPrompt)
 
 function pieceOf(text: string): PromptPiece {
   if (text === '{context}') return { kind: 'context' }

@@ -1,12 +1,10 @@
-/** The prompt for a structured summary. Change the version with the words. */
+/** The request for a structured summary. */
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { Asked } from '../plan-steps.ts'
 import { listed, objectSchema, singleRequest, sourceBlocks, textSchema } from '../prompt-blocks.ts'
-import { houseRules } from '../prompt-words-data.ts'
 import { caps, type ListCap, type ListName } from './caps-data.ts'
-
-export const structuredVersion = 2
+import { form, opening, structuredRules } from './prompt-words-data.ts'
 
 interface StructuredAsked extends Asked {
   readonly depth: number
@@ -37,35 +35,12 @@ export function outputTokens(summaryTokens: number): number {
 
 function instructions(summaryTokens: number): string {
   return [
-    'You are an expert conversation summarizer. You write the record from which an assistant continues the conversation when it can no longer see it.',
-    'Output a STRICT JSON object ONLY, matching this form. No markdown, no commentary.',
+    ...opening,
     form,
     'Rules:',
-    listed([
-      'Preserve technical identifiers (filenames, class names, function signatures) verbatim.',
-      'Preserve concrete numbers, dates and versions.',
-      'If an element is absent, use an empty array instead of fabricating one.',
-      'Do NOT add information that is not present in the source.',
-      ...houseRules,
-      'Where there is a previous summary, the new one replaces it: keep what still holds, correct what has changed, add what is new.',
-      `Keep the whole object under ${summaryTokens} tokens.`,
-    ]),
+    listed([...structuredRules, `Keep the whole object under ${summaryTokens} tokens.`]),
   ].join('\n\n')
 }
-
-const form = [
-  '{',
-  `  "summary": string, not empty, at most ${caps.summaryCharacters} characters,`,
-  `  "keyPoints": string[], at most ${caps.keyPoints.items},`,
-  '  "context": {',
-  `    "participants": string[], at most ${caps.participants.items},`,
-  `    "decisions": string[], at most ${caps.decisions.items},`,
-  `    "actionItems": { "owner": string or null, "task": string, "due": string or null }[], at most ${caps.actionItems.items},`,
-  `    "unresolved": string[], at most ${caps.unresolved.items},`,
-  `    "domainEntities": string[], at most ${caps.domainEntities.items}`,
-  '  }',
-  '}',
-].join('\n')
 
 /**
  * The JSON schema of a structured summary, for providers with structured output. Optional values

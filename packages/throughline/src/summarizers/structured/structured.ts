@@ -5,7 +5,8 @@ import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-blocks.ts'
 import { entriesOf, writtenWithNames } from '../transcript/entries.ts'
-import { outputTokens, structuredPrompt, structuredVersion } from './prompt.ts'
+import { outputTokens, structuredPrompt } from './prompt.ts'
+import { structuredVersion } from './prompt-words-data.ts'
 import { readStructured } from './read.ts'
 
 interface StructuredOptions {

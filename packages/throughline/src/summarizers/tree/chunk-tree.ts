@@ -9,7 +9,7 @@ import type { ModelRequest } from '../../ports/language-model.ts'
 import { requestTokens } from '../../ports/request-tokens.ts'
 import type { LevelInput, SummaryTree, TreeChunk } from '../../ports/summary-style.ts'
 import { listed, singleRequest } from '../prompt-blocks.ts'
-import { houseRules } from '../prompt-words-data.ts'
+import { segmentWords } from '../prompt-words-data.ts'
 import { readProse } from '../read-answer.ts'
 import { chunksOf } from '../transcript/chunks.ts'
 import {
@@ -43,10 +43,10 @@ const unevenRatio = 1.1
 export function chunkTree(options: ChunkTreeOptions): SummaryTree {
   const { chunkTokens, maxResultTokens = chunkTokens, entries, write } = options
   return {
-    version: segmentPrompt.version,
+    version: segmentWords.version,
     // Computed on demand, because few processes use the tree.
     get promptHash() {
-      return shortHash(JSON.stringify([segmentPrompt.version, [ask('', 0)]]))
+      return shortHash(JSON.stringify([segmentWords.version, [ask('', 0)]]))
     },
     level: (input) => {
       const { meter, pieces, inputTokens } = input
@@ -67,7 +67,7 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
         const most = Math.min(segmentTokens, Math.floor(room * segmentRatio))
         return {
           covers: coversOf(input.messages, all, index),
-          prompt: segmentPrompt.system,
+          prompt: system,
           mostTokens: most,
           request: () => ask(text, most),
           read: (answer) => readProse(answer, { mostTokens: most, meter }),
@@ -81,7 +81,7 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
 
 function ask(segment: string, maxOutputTokens: number): ModelRequest {
   const content = `${dataBlock('text segment', segment)}\n\nWrite the 3 sentences now.`
-  return singleRequest({ system: segmentPrompt.system, content, maxOutputTokens })
+  return singleRequest({ system, content, maxOutputTokens })
 }
 
 /** The room for the text, without the prompt around it. */
@@ -90,17 +90,7 @@ function roomIn(limitTokens: number, count: (text: string) => number): number {
   return limitTokens - requestTokens(ask('', 0), count) - slack
 }
 
-const segmentPrompt = {
-  version: 2,
-  system: [
-    'Summarize the following text segment in 3 sentences, preserving key entities and numbers.',
-    listed([
-      'It is one segment of a longer text: the others are summarized separately, and all summaries are joined later.',
-      'Write only the summary, as plain text.',
-      ...houseRules,
-    ]),
-  ].join('\n\n'),
-} as const
+const system = `${segmentWords.task}\n\n${listed(segmentWords.rules)}`
 
 /** Summarizes one very large message in chunks, until it is short enough for its stub. */
 const chunkTokens = 4_000

@@ -112,9 +112,10 @@ export const commitCases: StoreCases = {
     await append(tl, 'c', 2)
     same(new Set([first, ofFork, await serial()]).size, 3, 'serials')
   },
-  'refuses to load, commit and record after it was closed': async ({ tl, store, tenant }) => {
+  'refuses every command after it was closed': async ({ tl, store, tenant, chat }) => {
     await append(tl, 'c', 1)
     await store.close()
+    await refuses('STORE_CLOSED', 'append', () => chat.append({ role: 'user', content: 'y' }))
     await refuses('STORE_CLOSED', 'load', () => rowsOf(tenant, { kind: 'view' }))
     const events = [{ kind: 'conversation-updated', fields: [] }] as const
     const command = { id, expectedVersion: 0, events, at: 9 }

@@ -1,8 +1,8 @@
 /** Invalid input is refused with a code, before anything is written. */
-import type { MessageInput } from '../../domain/message.ts'
-import { refuses, same } from '../contract.ts'
-import type { StoreCases } from './case.ts'
-import { brokenMessages } from './refusals-data.ts'
+import type { MessageInput } from '../domain/message.ts'
+import { onBothStores } from '../testing/both-stores.test-support.ts'
+import { refuses, same } from '../testing/contract.ts'
+import { brokenMessages } from './refusals.test-support.ts'
 
 const deep = (depth: number) => {
   let value: unknown = 1
@@ -38,7 +38,7 @@ const oddMessages: Readonly<Record<string, unknown>> = {
   'an invalid time': { role: 'user', content: 'x', createdAt: Number.NaN },
 }
 
-export const refusalCases: StoreCases = {
+onBothStores('refusals of the engine', {
   'refuses broken messages and writes nothing of their batch': async ({ chat }) => {
     const good: MessageInput = { role: 'user', content: 'good' }
     for (const [what, broken] of Object.entries({ ...brokenMessages, ...oddMessages }))
@@ -86,10 +86,4 @@ export const refusalCases: StoreCases = {
     for (const hash of [5, '', 'F'.repeat(64), null])
       same(await chat.file(hash as string), null, `file ${String(hash)}`)
   },
-  'refuses every call after it was closed': async ({ tl, chat }) => {
-    await chat.append({ role: 'user', content: 'x' })
-    await tl.close()
-    await refuses('STORE_CLOSED', 'append', () => chat.append({ role: 'user', content: 'y' }))
-    await refuses('STORE_CLOSED', 'info', () => chat.info())
-  },
-}
+})
