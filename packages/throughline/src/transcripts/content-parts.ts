@@ -36,10 +36,7 @@ export function fileAt(url: string, mediaType: string): FileInput | null {
 }
 
 /** Content is a text, or a list of blocks. */
-export function contentParts<Part>(
-  content: JsonNode,
-  partOf: (block: JsonNode) => Part,
-): (Part | TextInput)[] {
+export function contentParts<Part>(content: JsonNode, partOf: (block: JsonNode) => Part) {
   return content.asText === null ? content.items.map(partOf) : [textPart(content.asText)]
 }
 

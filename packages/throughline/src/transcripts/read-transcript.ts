@@ -88,7 +88,10 @@ async function* itemsOf<Name extends string, Item>(
     if (head.trim() === '' && head.length < limits.headLength) return
     const format =
       options.format ?? detectIn<Name>(signs, head) ?? unknownFormat(head, signs, options.name)
-    const chunks = chained(leading, text)
+    const chunks = (async function* () {
+      yield* leading
+      yield* text
+    })()
     const name = options.name || null
     yield* readers[format]({ chunks, layout: detectLayout(head), name })
   } finally {
@@ -119,23 +122,13 @@ function countLineStarts(chunk: string, linesBefore: number): number {
   return starts.filter((line) => line.trim() !== '').length
 }
 
-async function* chained(
-  first: readonly string[],
-  rest: AsyncIterable<string>,
-): AsyncGenerator<string> {
-  yield* first
-  yield* rest
-}
-
 function abortIfBroken<Item extends StoredItem>(
   item: Item,
   options: ReadItemsOptions<string>,
 ): Item {
   if (item.kind !== 'problem' || options.onBroken !== 'abort') return item
-  throw new ThroughlineError(
-    'TRANSCRIPT_UNREADABLE',
-    `${options.name ?? 'the transcript'}, line ${item.line}: ${item.reason}`,
-  )
+  const where = `${options.name ?? 'the transcript'}, line ${item.line}`
+  throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${where}: ${item.reason}`)
 }
 
 function unknownFormat(

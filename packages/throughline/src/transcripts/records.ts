@@ -22,20 +22,18 @@ export interface TranscriptRecord {
   readonly root: number
 }
 
+type ReadRecord = TranscriptRecord | TranscriptProblem
+
 /** One record on each line, whatever the detected layout. */
-export function readRecords(
-  input: ReaderInput,
-): AsyncGenerator<TranscriptRecord | TranscriptProblem> {
+export function readRecords(input: ReaderInput): AsyncGenerator<ReadRecord> {
   return readListedRecords({ ...input, layout: 'lines' })
 }
 
-export function readListedRecords(
-  input: ReaderInput,
-): AsyncGenerator<TranscriptRecord | TranscriptProblem> {
+export function readListedRecords(input: ReaderInput): AsyncGenerator<ReadRecord> {
   return readElements(input, chooseRecords, (element) => [recordOf(element)])
 }
 
-function recordOf(element: JsonElement): TranscriptRecord | TranscriptProblem {
+function recordOf(element: JsonElement): ReadRecord {
   const { text, line, path, root } = element
   const value = parseRaw(element)
   if (value === null) return problemItem(line, 'the record is not valid JSON')

@@ -34,10 +34,9 @@ function partsOf(message: JsonNode): readonly PartInput[] {
 }
 
 function parseAssistantMessage(message: JsonNode): readonly ParsedUiMessage[] {
-  const parts = message.field('parts')
-  if (!parts.isList) return parseWithoutParts(message)
+  if (!message.field('parts').isList) return parseWithoutParts(message)
   const run = new Run()
-  for (const part of parts.items) run.add(part)
+  for (const part of message.list('parts')) run.add(part)
   return run.endStep()
 }
 
@@ -101,21 +100,18 @@ class Run {
 }
 
 function plainPart(part: JsonNode): PartInput {
-  return knownPart(part) ?? unknownPart('ai-sdk', part)
+  return partReaders.get(part.text('type'))?.(part) ?? unknownPart('ai-sdk', part)
 }
 
-function knownPart(part: JsonNode): PartInput | null {
+const partReaders = new Map<string | null, (part: JsonNode) => PartInput | null>([
+  ['text', plainText],
+  ['reasoning', reasoningPart],
+  ['file', filePart],
+])
+
+function plainText(part: JsonNode): PartInput | null {
   const text = part.text('text')
-  switch (part.text('type')) {
-    case 'text':
-      return text === null ? null : { ...textPart(text), metadata: partMetadata(part, {}) }
-    case 'reasoning':
-      return reasoningPart(part)
-    case 'file':
-      return filePart(part)
-    default:
-      return null
-  }
+  return text === null ? null : { ...textPart(text), metadata: partMetadata(part, {}) }
 }
 
 /** Metadata in the form in which our AI SDK adapter reads provider options back. */

@@ -6,14 +6,7 @@ import { uiMessageFields } from '../formats-data.ts'
 import { RootFields } from '../json/body-messages.ts'
 import { metaOf, plainText } from '../json/json-access.ts'
 import { formatPath, type JsonElement } from '../json/json-elements.ts'
-import {
-  choosePatterns,
-  elementsOf,
-  fieldsOf,
-  type JsonNode,
-  parseRaw,
-  valueIn,
-} from '../json/raw-json.ts'
+import { choosePatterns, elementsOf, fieldsOf, parseRaw, valueIn } from '../json/raw-json.ts'
 import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
@@ -22,13 +15,10 @@ import { parseUiMessage } from './ai-sdk-message.ts'
 
 export async function* readAiSdk(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   const chats = new Chats(input.name ?? 'conversation')
-  if (input.layout === 'lines')
-    yield* readElements(
-      input,
-      () => 'take',
-      (element) => chats.readLine(element),
-    )
-  else yield* readElements(input, choose, (element) => chats.readElement(element))
+  const isLines = input.layout === 'lines'
+  yield* readElements(input, isLines ? () => 'take' : choose, (element) =>
+    isLines ? chats.readLine(element) : chats.readElement(element),
+  )
   yield* chats.end()
 }
 
@@ -131,18 +121,12 @@ function* messageItems(element: JsonElement, path: string, chat: Chat): Generato
     yield conversationItem(chat.id, chat)
     chat.isStarted = true
   }
-  const key = value.filled('id') ?? path
-  for (const [index, message] of messages.entries())
-    yield messageItem(
-      { ...message, key: index === 0 ? key : `${key}/${index}`, ...aboutMessage(value) },
-      { conversationId: chat.id, line },
-    )
-}
-
-function aboutMessage(value: JsonNode) {
+  const id = value.filled('id') ?? path
   const metadata = value.field('metadata')
-  return {
-    createdAt: timeOf(value.get('createdAt') ?? metadata.get('createdAt')),
-    meta: metaOf({ metadata: metadata.value }),
+  const createdAt = timeOf(value.get('createdAt') ?? metadata.get('createdAt'))
+  const meta = metaOf({ metadata: metadata.value })
+  for (const [index, message] of messages.entries()) {
+    const key = index === 0 ? id : `${id}/${index}`
+    yield messageItem({ ...message, key, createdAt, meta }, { conversationId: chat.id, line })
   }
 }

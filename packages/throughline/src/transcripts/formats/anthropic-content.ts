@@ -23,17 +23,14 @@ export function userRole(parts: readonly PartInput[]): Role {
 }
 
 function partOf(block: JsonNode): PartInput {
-  switch (block.text('type')) {
-    case 'thinking':
-      return reasoningPart(block) ?? unknown(block)
-    case 'tool_use':
-      return callPart(block) ?? unknown(block)
-    case 'tool_result':
-      return resultPart(block) ?? unknown(block)
-    default:
-      return plainPart(block)
-  }
+  return richParts.get(block.text('type'))?.(block) ?? plainPart(block)
 }
+
+const richParts = new Map<string | null, (block: JsonNode) => PartInput | null>([
+  ['thinking', reasoningPart],
+  ['tool_use', callPart],
+  ['tool_result', resultPart],
+])
 
 function reasoningPart(block: JsonNode): PartInput | null {
   const text = block.text('thinking')
@@ -61,7 +58,7 @@ function plainPart(block: JsonNode): PlainPart {
   const [type, text] = [block.text('type'), block.text('text')]
   if (type === 'text' && text !== null) return textPart(text)
   const file = type === 'image' || type === 'document' ? filePart(block) : null
-  return file ?? unknown(block)
+  return file ?? unknownPart('anthropic', block)
 }
 
 function filePart(block: JsonNode): FileInput | null {
@@ -71,10 +68,6 @@ function filePart(block: JsonNode): FileInput | null {
     return base64File(mediaType ?? '', source.text('data') ?? '')
   const fallback = block.text('type') === 'image' ? 'image/*' : 'application/octet-stream'
   return fileAt(source.text('url') ?? '', mediaType ?? fallback)
-}
-
-function unknown(block: JsonNode): PlainPart {
-  return unknownPart('anthropic', block)
 }
 
 export function anthropicUsage(usage: JsonNode): ReportedUsage | null {

@@ -19,16 +19,14 @@ import { anthropicParts, userRole } from './anthropic-content.ts'
 import { ownParts, roles } from './throughline.ts'
 
 export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
+/** Null for an unknown role. */
+type ReadMessage = ParsedChatMessage | null
 
 export class ChatMessages {
   #lastFunctionCall: string | null = null
 
   /** A call without an id gets one from `fallbackId`. */
-  read(
-    message: JsonNode,
-    fallbackId: string,
-    role = message.text('role'),
-  ): ParsedChatMessage | null {
+  read(message: JsonNode, fallbackId: string, role = message.text('role')): ReadMessage {
     const content = chatParts(message.field('content'))
     const author = message.filled('name') ?? undefined
     switch (role) {
@@ -82,12 +80,9 @@ function resultPart(message: JsonNode, callId: string, content: readonly PlainPa
 export function chatUsage(usage: JsonNode): ReportedUsage | null {
   const inputTokens = usage.count('prompt_tokens')
   if (inputTokens === null || inputTokens === 0) return null
-  return {
-    inputTokens,
-    outputTokens: usage.count('completion_tokens'),
-    cacheReadTokens: usage.field('prompt_tokens_details').count('cached_tokens'),
-    cacheWriteTokens: null,
-  }
+  const outputTokens = usage.count('completion_tokens')
+  const cacheReadTokens = usage.field('prompt_tokens_details').count('cached_tokens')
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens: null }
 }
 
 export function chatParts(content: JsonNode): PlainPart[] {
@@ -153,7 +148,7 @@ export function readAnyForm(
   chat: ChatMessages,
   message: JsonNode,
   fallbackId: string,
-): ParsedChatMessage | null {
+): ReadMessage {
   const own = ownParts(message.field('content')) ?? []
   const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
   if (!isOwn && !hasBlocks(message)) return chat.read(message, fallbackId)
@@ -162,11 +157,8 @@ export function readAnyForm(
   const author = message.filled('name') ?? undefined
   const role = roles.find((known) => known === message.text('role'))
   if (isOwn) return role === undefined ? null : { role, content, author }
-  return {
-    role: role === 'assistant' || role === 'tool' ? role : userRole(content),
-    content,
-    author,
-  }
+  const isOther = role === 'assistant' || role === 'tool'
+  return { role: isOther ? role : userRole(content), content, author }
 }
 
 /** Whether a message has Anthropic's form; tool results have OpenAI's unless their blocks say otherwise. */

@@ -20,14 +20,14 @@ export interface ReaderInput {
 }
 
 export async function* scanSource(input: ReaderInput, choose: Choose): AsyncGenerator<ScanEvent> {
-  if (input.layout === 'lines') yield* scanLines(input.chunks, choose)
-  else yield* scanDocument(input.chunks, choose)
+  const { chunks, layout } = input
+  if (layout === 'lines') return yield* scanLines(chunks, choose)
+  const scanner = new JsonElementScanner(choose)
+  for await (const chunk of chunks) yield* scanner.push(chunk)
+  yield* scanner.end()
 }
 
-async function* scanLines(
-  chunks: AsyncIterable<string>,
-  choose: Choose,
-): AsyncGenerator<ScanEvent> {
+async function* scanLines(chunks: AsyncIterable<string>, choose: Choose) {
   let [firstLine, firstRoot] = [1, 0]
   let scanner: JsonElementScanner | null = null
   for await (const chunk of chunks)
@@ -45,15 +45,6 @@ async function* scanLines(
       yield* scanner.push(piece)
     }
   if (scanner !== null) yield* scanner.end()
-}
-
-async function* scanDocument(
-  chunks: AsyncIterable<string>,
-  choose: Choose,
-): AsyncGenerator<ScanEvent> {
-  const scanner = new JsonElementScanner(choose)
-  for await (const chunk of chunks) yield* scanner.push(chunk)
-  yield* scanner.end()
 }
 
 /** The elements of an array, or the document if it is an object. */

@@ -31,13 +31,11 @@ export async function* sourceText(
 }
 
 async function* pieces(source: TranscriptSource): AsyncGenerator<string | Uint8Array> {
-  if (typeof source === 'string')
-    for (let at = 0; at < source.length; at += limits.pieceLength)
-      yield source.slice(at, at + limits.pieceLength)
-  else if (source instanceof Uint8Array)
-    for (let at = 0; at < source.length; at += limits.pieceLength)
-      yield source.subarray(at, at + limits.pieceLength)
-  else yield* checkedChunks(source)
+  const isText = typeof source === 'string'
+  if (!isText && !(source instanceof Uint8Array)) return yield* checkedChunks(source)
+  const { pieceLength } = limits
+  for (let at = 0; at < source.length; at += pieceLength)
+    yield isText ? source.slice(at, at + pieceLength) : source.subarray(at, at + pieceLength)
 }
 
 /** JavaScript callers may pass anything, and a wrong source would fail far from here. */
