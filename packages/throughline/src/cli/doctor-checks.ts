@@ -121,10 +121,7 @@ export function checkKeys({ providers }: CliSettings, { env }: World): Finding {
     : ok('keys', `set for ${found.join(', ')}`)
 }
 
-export async function checkModels(
-  settings: CliSettings,
-  world: World,
-): Promise<readonly Finding[]> {
+export async function checkModels(settings: CliSettings, world: World) {
   const { model, summarizer } = settings
   const names = new Set([model, ...(summarizer === null ? [] : [summarizer])])
   return Promise.all([...names].map((name) => checkModel(name, settings, world)))
@@ -142,10 +139,7 @@ async function checkModel(model: string, settings: CliSettings, world: World): P
     : problem('model', `${name} has no model "${modelId}" at ${baseUrl}`)
 }
 
-async function listModels(
-  provider: Provider,
-  signal: AbortSignal,
-): Promise<{ readonly ids: readonly string[] } | { readonly problem: string }> {
+async function listModels(provider: Provider, signal: AbortSignal) {
   const { baseUrl, keyEnv } = provider
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {

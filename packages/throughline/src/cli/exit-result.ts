@@ -26,11 +26,7 @@ export type Outcome = ExitResult | Reply
 
 export const done: ExitResult = { exitCode: 0, problem: null }
 
-export function failWith(
-  code: FailureCode,
-  message: string,
-  details?: Problem['details'],
-): ExitResult {
+export function failWith(code: FailureCode, message: string, details?: Problem['details']) {
   return failed(1, code, message, details)
 }
 

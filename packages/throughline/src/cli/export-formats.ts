@@ -12,10 +12,7 @@ import { safeLine, withoutControls } from './screen/safe-text.ts'
 /** Grows with each change that older readers would not understand. */
 const formVersion = 1
 
-export async function* exportLines(
-  store: TenantStore,
-  conversation: Conversation,
-): AsyncGenerator<string> {
+export async function* exportLines(store: TenantStore, conversation: Conversation) {
   const { id, title, titleFrom, meta, parent, createdAt, head } = conversation
   const about = withoutNulls({ id, title, titleFrom, meta, parent, createdAt, messages: head })
   yield `${JSON.stringify({ throughline: formVersion, ...about })}\n`
@@ -61,10 +58,7 @@ function withoutNulls(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 }
 
-export async function* exportMarkdown(
-  store: TenantStore,
-  conversation: Conversation,
-): AsyncGenerator<string> {
+export async function* exportMarkdown(store: TenantStore, conversation: Conversation) {
   const { id, title, head, createdAt } = conversation
   yield `# ${safeLine(title ?? id)}\n\n${safeLine(id)}, ${head} messages, started ${dayOf(createdAt)}\n`
   for await (const message of storedMessages(store, conversation, { from: 0, to: head }))

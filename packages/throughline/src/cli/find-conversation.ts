@@ -50,11 +50,8 @@ export async function findConversation(
   if (exact !== null) return exact
   const candidates = await matching(store, name)
   const [only] = candidates
-  if (only === undefined)
-    return failWith(
-      'NOT_FOUND',
-      `no conversation matches "${name}"; see ${typedCommand('list', world)}`,
-    )
+  const see = `see ${typedCommand('list', world)}`
+  if (only === undefined) return failWith('NOT_FOUND', `no conversation matches "${name}"; ${see}`)
   return candidates.length === 1 ? only : severalMatch(name, candidates)
 }
 
@@ -82,10 +79,7 @@ export async function* allConversations(store: TenantStore): AsyncGenerator<Conv
 }
 
 /** A short prefix of an id that names only this conversation; it ends with a word if possible. */
-export async function shortId(
-  store: TenantStore,
-  { conversation: { id } }: ListedConversation,
-): Promise<string> {
+export async function shortId(store: TenantStore, { conversation: { id } }: ListedConversation) {
   if (id.length <= wholeIdLength) return id
   for (const length of prefixLengths(id)) {
     const prefix = id.slice(0, length)
@@ -166,10 +160,7 @@ async function isAnswered(store: TenantStore, { id, head }: Conversation): Promi
 
 const fewMessages = 20
 
-export async function lastActivity(
-  store: TenantStore,
-  { id, head, createdAt }: Conversation,
-): Promise<number> {
+export async function lastActivity(store: TenantStore, { id, head, createdAt }: Conversation) {
   if (head === 0) return createdAt
   const [last] = (await store.read({ id, before: head, limit: 1 })) ?? []
   return last?.createdAt ?? createdAt

@@ -3,7 +3,7 @@
  * provider: built in, or from the settings. Keys come only from the environment.
  */
 import { findModel } from '../index.ts'
-import { httpModel, type LanguageModel, type ModelPrices } from '../models/index.ts'
+import { httpModel, type LanguageModel } from '../models/index.ts'
 import { typedCommand } from './command.ts'
 import { ModelNotConfigured } from './exit-result.ts'
 import { knownProviders } from './providers-data.ts'
@@ -67,12 +67,7 @@ function unknownProvider(model: string, world: Pick<World, 'env'>): string {
   return `${problem}; known providers: ${Object.keys(knownProviders).join(', ')}; ${how} adds one`
 }
 
-export function requireProvider(
-  model: string,
-  settings: CliSettings,
-  world: World,
-  advice = '',
-): Provider {
+export function requireProvider(model: string, settings: CliSettings, world: World, advice = '') {
   const provider = findProvider(model, settings, world)
   const problem = providerProblem(model, provider, world)
   if (provider === null || problem !== null)
@@ -80,10 +75,7 @@ export function requireProvider(
   return provider
 }
 
-export function pricesOf(
-  model: string,
-  { models }: Pick<CliSettings, 'models'>,
-): ModelPrices | null {
+export function pricesOf(model: string, { models }: Pick<CliSettings, 'models'>) {
   return models[model]?.prices ?? models[findModel(model).card.id]?.prices ?? null
 }
 

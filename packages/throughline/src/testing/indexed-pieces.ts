@@ -5,11 +5,7 @@ import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/sto
 import { id } from './store-contract/case.ts'
 
 /** A piece with these terms; its length is their number by default. */
-export function samplePiece(
-  seq: number,
-  terms: string,
-  others: Partial<IndexedPiece> = {},
-): IndexedPiece {
+export function samplePiece(seq: number, terms: string, others: Partial<IndexedPiece> = {}) {
   const list = terms.split(' ').filter((term) => term !== '')
   return { seq, part: 0, terms: list, names: [], length: list.length, ...others }
 }

@@ -122,10 +122,7 @@ function countLineStarts(chunk: string, linesBefore: number): number {
   return starts.filter((line) => line.trim() !== '').length
 }
 
-function abortIfBroken<Item extends StoredItem>(
-  item: Item,
-  options: ReadItemsOptions<string>,
-): Item {
+function abortIfBroken<Item extends StoredItem>(item: Item, options: ReadItemsOptions<string>) {
   if (item.kind !== 'problem' || options.onBroken !== 'abort') return item
   const where = `${options.name ?? 'the transcript'}, line ${item.line}`
   throw new ThroughlineError('TRANSCRIPT_UNREADABLE', `${where}: ${item.reason}`)

@@ -55,10 +55,7 @@ interface HeadedFormat {
   itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem
 }
 
-export async function* readHeadedRecords(
-  input: ReaderInput,
-  format: HeadedFormat,
-): AsyncGenerator<TranscriptItem> {
+export async function* readHeadedRecords(input: ReaderInput, format: HeadedFormat) {
   const ids = new UniqueNames()
   let id: string | null = null
   for await (const record of readRecords(input)) {

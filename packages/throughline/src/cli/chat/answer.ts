@@ -68,9 +68,7 @@ const longestPauseMs = 30_000
 const silenceMs = 300_000
 
 /** Null if the user stopped it. */
-async function buildContext(session: ChatSession): Promise<Context | null> {
-  const { chat, settings, system, world } = session
-  const { signal } = world
+async function buildContext({ chat, settings, system, world: { signal } }: ChatSession) {
   const request = { model: settings.model, ...(system !== null && { system }), signal }
   try {
     return withoutSystemRole(await chat.context(request))
@@ -109,10 +107,8 @@ async function storeAnswer(
 
 function emptyAnswer({ calledTool, end }: ReceivedReply): ModelFailure {
   const called = `the model called the tool ${calledTool}, but chat has no tools`
-  const isFiltered = end?.finish === 'content-filter'
-  const silent = isFiltered
-    ? 'the content filter of the provider stopped the answer'
-    : 'the model returned no text'
+  const filtered = 'the content filter of the provider stopped the answer'
+  const silent = end?.finish === 'content-filter' ? filtered : 'the model returned no text'
   return failureFor('invalid', calledTool === null ? silent : called)
 }
 
@@ -134,11 +130,7 @@ interface ReceivedReply {
   error: unknown
 }
 
-async function receiveReply(
-  session: ChatSession,
-  context: Context,
-  { onText }: Listener,
-): Promise<ReceivedReply> {
+async function receiveReply(session: ChatSession, context: Context, { onText }: Listener) {
   const { provider, world } = session
   const { api, baseUrl, key, modelId: model } = provider
   const body =

@@ -42,10 +42,7 @@ export async function openSession(
 }
 
 /** Appends the message before anything is sent, and returns its position. */
-export async function appendUserMessage(
-  { chat, system }: ChatSession,
-  text: string,
-): Promise<number> {
+export async function appendUserMessage({ chat, system }: ChatSession, text: string) {
   const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
   const seq = appended.entries[0]?.seq ?? 0
   if (seq === 0) {
@@ -84,10 +81,8 @@ export async function chooseConversation(
   if (name !== undefined && args.has('new')) {
     const id = conversationId(name)
     if ((await loadConversation(store, id)) === null) return { id, isNew: true }
-    return failWith(
-      'REFUSED',
-      `the conversation "${name}" already exists; omit --new to continue it`,
-    )
+    const exists = `the conversation "${name}" already exists`
+    return failWith('REFUSED', `${exists}; omit --new to continue it`)
   }
   const found = await findConversation(store, name ?? null, world)
   if (!('exitCode' in found)) return { id: found.id, isNew: false }

@@ -86,10 +86,7 @@ async function exchange(session: ChatSession, message: string): Promise<ExitResu
 }
 
 /** On stderr; with --json an event field has the same information. */
-async function note(
-  text: string,
-  { args, world }: Pick<ChatSession, 'args' | 'world'>,
-): Promise<void> {
+async function note(text: string, { args, world }: Pick<ChatSession, 'args' | 'world'>) {
   if (!args.json) await world.stderr.write(`throughline: ${safeLine(text)}\n`)
 }
 

@@ -33,11 +33,7 @@ interface TerminalChat {
   readonly lines: NonNullable<World['lines']>
 }
 
-export async function inTerminal(
-  args: Arguments,
-  world: World,
-  typed: TerminalChat,
-): Promise<ExitResult> {
+export async function inTerminal(args: Arguments, world: World, typed: TerminalChat) {
   const { system, lines } = typed
   let { settings } = typed
   let opened: { editor: LineEditor; chosen: ChosenConversation } | undefined
@@ -95,10 +91,7 @@ async function writeFarewell({ chat, world }: ChatSession): Promise<void> {
 const historyMessages = 200
 
 /** The user's messages for the arrow up, newest first. */
-async function userTextsBefore(
-  store: TenantStore,
-  { id }: ChosenConversation,
-): Promise<readonly string[]> {
+async function userTextsBefore(store: TenantStore, { id }: ChosenConversation) {
   const head = (await loadConversation(store, id))?.head ?? 0
   const messages = (await store.read({ id, before: head, limit: historyMessages })) ?? []
   return messages

@@ -69,10 +69,8 @@ export function slashIn(entry: string): ((session: ChatSession) => Promise<Slash
       const hint = similar === null ? '/help lists them' : `did you mean ${similar}?`
       throw new UsageError(`unknown command /${name}; ${hint} (to send it as text: //${name})`)
     }
-    return runs[name](
-      session,
-      rest.split(/\s+/).filter((word) => word !== ''),
-    )
+    const words = rest.split(/\s+/).filter((word) => word !== '')
+    return runs[name](session, words)
   }
 }
 
@@ -94,10 +92,8 @@ function runOnChat(
     if ((await session.chat.info()) === null)
       throw new UsageError('the conversation has no messages yet')
     const run = await conversationCommands[name]()
-    const args = argumentsFor(
-      session,
-      parseArguments(name, commandForms[name], wordsOf(words), world),
-    )
+    const typed = parseArguments(name, commandForms[name], wordsOf(words), world)
+    const args = argumentsFor(session, typed)
     const { problem } = await writeOutcome(args, world, await run(args, world))
     if (problem !== null) throw new UsageError(problem.message)
     return 'done'

@@ -90,12 +90,7 @@ function showOne(name: SettingName, args: Arguments, world: World): Reply {
   }
 }
 
-async function change(
-  name: SettingName,
-  typed: string | null,
-  at: SettingFile,
-  world: World,
-): Promise<Outcome> {
+async function change(name: SettingName, typed: string | null, at: SettingFile, world: World) {
   const { file, kind } = at
   const value = typed === null ? undefined : settingFields[name].read(typed)
   if (value !== undefined) {

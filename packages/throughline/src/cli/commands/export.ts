@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Conversation } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import { done, type ExitResult, failWith, type Outcome, UsageError } from '../exit-result.ts'
+import { done, type ExitResult, failWith, UsageError } from '../exit-result.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
 import { allConversations, findConversation, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
@@ -18,25 +18,19 @@ export const exportCommand: Run = (args, world) =>
     if (!exists) return noStore(settings.store, world)
     const asked = await namedConversations(args, store, world)
     if ('exitCode' in asked) return asked
-    const pieces = piecesOf(asked, (each) => write(store, each), world.signal)
+    const { stdout, signal } = world
+    const pieces = async function* () {
+      for (const conversation of asked)
+        for await (const piece of write(store, conversation)) {
+          signal.throwIfAborted()
+          yield piece
+        }
+    }
     const file = args.text('output')
-    if (file !== null) return toFile(resolve(world.cwd, file), asked, pieces)
-    const { stdout } = world
-    for await (const piece of pieces) await stdout.write(stdout.isTerminal ? shown(piece) : piece)
+    if (file !== null) return toFile(resolve(world.cwd, file), asked, pieces())
+    for await (const piece of pieces()) await stdout.write(stdout.isTerminal ? shown(piece) : piece)
     return done
   })
-
-async function* piecesOf(
-  asked: readonly Conversation[],
-  write: (conversation: Conversation) => AsyncGenerator<string>,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  for (const conversation of asked)
-    for await (const piece of write(conversation)) {
-      signal.throwIfAborted()
-      yield piece
-    }
-}
 
 function writerIn(args: Arguments) {
   switch (args.text('format') ?? 'json') {
@@ -45,11 +39,9 @@ function writerIn(args: Arguments) {
       return { write: exportLines, shown: withEscapes }
     case 'markdown':
     case 'md':
-      if (args.json && args.text('output') === null)
-        throw new UsageError(
-          '--json cannot be combined with --format markdown, except with --output',
-        )
-      return { write: exportMarkdown, shown: safeText }
+      if (!args.json || args.text('output') !== null)
+        return { write: exportMarkdown, shown: safeText }
+      throw new UsageError('--json cannot be combined with --format markdown, except with --output')
   }
   throw new UsageError(`unknown format "${args.text('format')}"; use json or markdown`)
 }
@@ -71,18 +63,12 @@ async function namedConversations(
   return asked
 }
 
-async function toFile(
-  file: string,
-  asked: readonly Conversation[],
-  pieces: AsyncIterable<string>,
-): Promise<Outcome> {
+async function toFile(file: string, asked: readonly Conversation[], pieces: AsyncIterable<string>) {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
   if (handle instanceof Error) {
     const { code, message } = handle
-    return failWith(
-      'REFUSED',
-      code === 'EEXIST' ? `${file} already exists; choose another file` : message,
-    )
+    const exists = `${file} already exists; choose another file`
+    return failWith('REFUSED', code === 'EEXIST' ? exists : message)
   }
   try {
     for await (const piece of pieces) await handle.writeFile(piece)

@@ -5,14 +5,7 @@ import type { Store } from '../../stores/index.ts'
 import { sqlite, sqliteFileState } from '../../stores/sqlite.ts'
 import { transcriptFormats } from '../../transcripts/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import {
-  done,
-  type ExitResult,
-  exitResultOf,
-  failWith,
-  UnreadableTranscript,
-  UsageError,
-} from '../exit-result.ts'
+import { done, exitResultOf, failWith, UnreadableTranscript, UsageError } from '../exit-result.ts'
 import { type ImportedFile, importLines, textsText } from '../import/import-report.ts'
 import { importTranscript } from '../import/import-run.ts'
 import {
@@ -136,11 +129,7 @@ async function importOne(
   }
 }
 
-function importResult(
-  files: readonly ImportedFile[],
-  { onBroken }: ImportFlags,
-  world: World,
-): ExitResult {
+function importResult(files: readonly ImportedFile[], { onBroken }: ImportFlags, world: World) {
   const failures = files.flatMap(({ failure }) => failure ?? [])
   const [first] = failures
   if (first === undefined) return done

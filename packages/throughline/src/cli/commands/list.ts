@@ -35,11 +35,7 @@ const largestPage = 1_000_000
 type Matches = (conversation: Conversation) => boolean
 
 /** Reads as many conversations as it returns, and more only if some do not match. */
-async function latestMatches(
-  store: TenantStore,
-  matches: Matches,
-  limit: number,
-): Promise<readonly ListedConversation[]> {
+async function latestMatches(store: TenantStore, matches: Matches, limit: number) {
   for (let page = limit; ; page *= 8) {
     const latest = await store.list({ by: 'latest', limit: page < largestPage ? page : null })
     const found = latest.filter(({ conversation }) => matches(conversation))

@@ -19,12 +19,10 @@ function changePins(args: Arguments, world: World, how: 'pin' | 'unpin'): Promis
     if (span === null || span.to !== span.from + 1)
       throw new UsageError(`${how} needs one message number such as 12`)
     const changed = await chat[how](span)
-    if (!changed.ok)
-      return failWith(
-        'NOT_FOUND',
-        `cannot ${how} #${span.from} of ${safeLine(conversation.id)} (${changed.failure.kind})`,
-      )
-    return pinsReply(conversation.id, changed.value)
+    const { id } = conversation
+    if (changed.ok) return pinsReply(id, changed.value)
+    const why = changed.failure.kind
+    return failWith('NOT_FOUND', `cannot ${how} #${span.from} of ${safeLine(id)} (${why})`)
   })
 }
 

@@ -19,10 +19,7 @@ export const purge: Run = (args, world) =>
   withHandle(args, world, { unless }, (found) => purgeFound(found, args, world))
 
 /** Erases the rest of an interrupted purge, whose conversation is no longer in the list. */
-async function unless(
-  { tl, store }: OpenEngine,
-  { name, rest }: ConversationWords,
-): Promise<Reply | null> {
+async function unless({ tl, store }: OpenEngine, { name, rest }: ConversationWords) {
   if (name === null || !isId(name) || rest.length > 0) return null
   if ((await loadConversation(store, name)) !== null) return null
   const outcome = await tl.conversation(name).history.purge()

@@ -68,15 +68,9 @@ function atLeastOne(args: Arguments, option: string): number | null {
 
 function replayResult(report: ReplayReport): ExitResult {
   const { violations, requests, impossible, windowTokens } = report
-  if (violations.total > 0)
-    return failWith(
-      'UNSOUND',
-      `found ${counted(violations.total, 'invalid request')}; this is a bug, please report it`,
-    )
-  if (requests > 0 && requests === impossible)
-    return failWith(
-      'REFUSED',
-      `system prompt and tools alone exceed a window of ${grouped(windowTokens)} tokens; use a larger --window`,
-    )
-  return done
+  const found = `found ${counted(violations.total, 'invalid request')}`
+  const exceeds = `system prompt and tools alone exceed a window of ${grouped(windowTokens)} tokens`
+  if (violations.total > 0) return failWith('UNSOUND', `${found}; this is a bug, please report it`)
+  if (requests === 0 || requests !== impossible) return done
+  return failWith('REFUSED', `${exceeds}; use a larger --window`)
 }

@@ -16,11 +16,9 @@ export const show: Run = (args, world) =>
     const { head, id, pins } = conversation
     const first = args.has('all') ? 0 : Math.max(0, head - newestShown)
     const span = parseSpan(rest) ?? { from: first, to: head }
+    const last = `the last message of ${safeLine(id)} is #${head - 1}`
     if (span.from >= head && head > 0)
-      return failWith(
-        'NOT_FOUND',
-        `no message #${span.from}; the last message of ${safeLine(id)} is #${head - 1}`,
-      )
+      return failWith('NOT_FOUND', `no message #${span.from}; ${last}`)
     const most = args.has('full') ? null : (args.number('lines') ?? linesShown)
     const { stdout, signal } = world
     if (!args.json)

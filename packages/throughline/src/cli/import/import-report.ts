@@ -192,10 +192,7 @@ function totalLine(files: readonly ImportedFile[], dryRun: boolean): string {
 }
 
 /** A reader skips unknown records, so a wrong --format may find nothing. */
-function formatNotes(
-  format: string | undefined,
-  { label, report }: ImportedFile,
-): readonly string[] {
+function formatNotes(format: string | undefined, { label, report }: ImportedFile) {
   if (format === undefined || report === null || !report.complete) return []
   if (report.messages > 0 || report.problemCount > 0 || report.bytes === 0) return []
   return [`${safeLine(label)}: no ${format} messages found; omit --format to detect the format`]

@@ -14,11 +14,7 @@ import type { Output } from '../world.ts'
 import { type CompactionReport, countsOf, type ReplayTally } from './replay-report.ts'
 import { logBar, logLegend, windowMeter } from './window-meter.ts'
 
-export function replayPicture(
-  tally: ReplayTally,
-  elapsedMs: number,
-  output: Output,
-): readonly string[] {
+export function replayPicture(tally: ReplayTally, elapsedMs: number, output: Output) {
   const { last } = tally
   return [
     titleLine(tally, output),

@@ -173,10 +173,7 @@ function shownIn(context: Context, place: number) {
   return { context, bands: windowBandsOf(context), log: logBandsOf(context, place) }
 }
 
-function recordOf<Name extends string, Value>(
-  names: readonly Name[],
-  make: (name: Name) => Value,
-): Readonly<Record<Name, Value>> {
+function recordOf<Name extends string, Value>(names: readonly Name[], make: (name: Name) => Value) {
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>
 }
 

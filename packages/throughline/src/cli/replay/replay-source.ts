@@ -130,9 +130,7 @@ interface CountedConversation {
   messages: number
 }
 
-async function countConversations(
-  items: AsyncIterable<TranscriptItem>,
-): Promise<readonly CountedConversation[]> {
+async function countConversations(items: AsyncIterable<TranscriptItem>) {
   const found = new Map<string, CountedConversation>()
   for await (const item of items) {
     if (item.kind !== 'conversation' && item.kind !== 'message') continue

@@ -69,10 +69,6 @@ export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, outpu
     : `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
 }
 
-export function titled(
-  conversation: Conversation,
-  lines: readonly string[],
-  output: Output,
-): readonly string[] {
+export function titled(conversation: Conversation, lines: readonly string[], output: Output) {
   return [heading(conversation, output), '', ...lines]
 }

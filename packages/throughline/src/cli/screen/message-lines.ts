@@ -18,11 +18,7 @@ export function messageLines(
   return [messageHeading(message, output, pinned ? ['pinned'] : []), ...lines]
 }
 
-export function messageHeading(
-  message: Message,
-  output: Output,
-  marks: readonly string[] = [],
-): string {
+export function messageHeading(message: Message, output: Output, marks: readonly string[] = []) {
   const { bold, dim, dot, ...paint } = styleOf(output)
   const { seq, author, createdAt, status } = message
   const colour = paint[roleColours[message.role]]
@@ -40,11 +36,7 @@ export function messageHeading(
 }
 
 /** Indents the first `most` lines, or all for null. A model's own cuts have another mark: `…`. */
-export function firstLines(
-  text: string,
-  most: number | null,
-  output: Output,
-): { readonly lines: readonly string[]; readonly isCut: boolean } {
+export function firstLines(text: string, most: number | null, output: Output) {
   const width = output.width - 2
   // Text far beyond what is shown is not measured.
   const looked = most === null ? text : text.slice(0, most * width * 4)
@@ -113,11 +105,7 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
  * Lines with the searched words and the neighbours of the best one; an ellipsis marks omissions. Tool
  * results are long, and the answer may be at the end of one.
  */
-export function recalledLines(
-  text: string,
-  words: SearchedWords,
-  output: Output,
-): readonly string[] {
+export function recalledLines(text: string, words: SearchedWords, output: Output) {
   const { bold, dim, more } = styleOf(output)
   const lines = wrap(safeText(text).trimEnd(), output.width - 2)
   const shown =

@@ -35,12 +35,7 @@ type Unit = (amount: number) => string
 const betweenDrawsMs = 100
 const barCells = 24
 
-export function paceTexts(
-  done: number,
-  total: number | null,
-  elapsedMs: number,
-  unit: Unit,
-): readonly string[] {
+export function paceTexts(done: number, total: number | null, elapsedMs: number, unit: Unit) {
   if (elapsedMs < 500) return []
   const perMs = done / elapsedMs
   const left = total === null || perMs === 0 ? [] : [`${duration((total - done) / perMs)} left`]

@@ -50,10 +50,7 @@ function folderOf(named: string | undefined, fallback: string): string {
  * Reads the text and checks the owner of the same open file, so that it cannot be exchanged between the
  * two. Null if there is no file. `foreign`: why the file is not used; set if there is no text.
  */
-export function readOwned(
-  path: string,
-  { user }: Pick<World, 'user'>,
-): Readonly<Record<'text' | 'foreign', string | null>> | null {
+export function readOwned(path: string, { user }: Pick<World, 'user'>) {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
   const refused = (foreign: string) => ({ text: null, foreign })
   let file: number
@@ -156,9 +153,7 @@ export function projectFile(world: World): string | null {
 }
 
 /** The nearest trusted file; prints a notice for each file that is ignored. */
-export function projectSettings(
-  world: World,
-): { readonly file: string; readonly values: FileSettings } | null {
+export function projectSettings(world: World) {
   for (const file of candidates(world)) {
     const found = readOwned(file, world)
     if (found === null) continue

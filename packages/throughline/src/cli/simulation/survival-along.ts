@@ -17,16 +17,10 @@ export interface Survived {
   readonly inTail: number
 }
 
-/** Call with ascending places. Null if too few names are needed for a share. */
-type SurvivalAlong = (place: number, replacement: string) => Survived | null
-
 const messagesCounted = 60
 const leastNeeded = 5
 
-export function survivalAlong(
-  messages: readonly ScoredMessage[],
-  workingFolder: string,
-): SurvivalAlong {
+export function survivalAlong(messages: readonly ScoredMessage[], workingFolder: string) {
   const names = new Map<number, ReadonlySet<string>>()
   const namesAt = (place: number): ReadonlySet<string> => {
     const found = names.get(place) ?? identifiersOf(messages[place]?.text ?? '', workingFolder)
@@ -35,7 +29,8 @@ export function survivalAlong(
   }
   const known = new Set<string>()
   let seen = 0
-  return (place, replacement) => {
+  /** Call with ascending places. Null if too few names are needed for a share. */
+  return (place: number, replacement: string): Survived | null => {
     for (; seen < place; seen += 1) {
       for (const name of namesAt(seen)) known.add(name)
       names.delete(seen)

@@ -116,10 +116,7 @@ interface LineWindow {
  * Buys each run of lines whose worth exceeds its price: one price per character, plus a cost per
  * run. Bisects for the lowest price at which everything bought fits.
  */
-export function chooseWindows(
-  pieces: readonly WorthLines[],
-  characters: number,
-): readonly LineWindow[] {
+export function chooseWindows(pieces: readonly WorthLines[], characters: number) {
   const sizeOf = (windows: readonly LineWindow[]) =>
     windows.reduce((sum, window) => sum + windowSize(pieces, window), 0)
   const highestPrices = pieces.map(highestPrice)

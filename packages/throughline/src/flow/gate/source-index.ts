@@ -35,10 +35,7 @@ export function indexSources(sources: readonly GateSource[]): SourceIndex {
 const charactersAtOnce = 32_000
 
 /** Pauses between sources, because a million tokens would block the process for a second. */
-export async function indexWithPauses(
-  sources: readonly GateSource[],
-  pause: () => Promise<void>,
-): Promise<SourceIndex> {
+export async function indexWithPauses(sources: readonly GateSource[], pause: () => Promise<void>) {
   const index = new SourceIndex(sources)
   let characters = 0
   for (const source of sources) {

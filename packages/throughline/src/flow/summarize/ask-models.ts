@@ -157,10 +157,7 @@ async function askInOrder<Value>(round: Round<Value>): Promise<AskResult<Value>>
   return giveUp(round, stopBefore(round) ?? (attempts.length === 0 ? 'no-model' : 'all-failed'))
 }
 
-async function askWithRetry<Value>(
-  round: Round<Value>,
-  question: ModelQuestion<Value>,
-): Promise<AttemptResult<Value>['accepted']> {
+async function askWithRetry<Value>(round: Round<Value>, question: ModelQuestion<Value>) {
   const first = await askIfAffordable(round, { ...question, tryOfModel: 1, waitedMs: 0 })
   if (first === null || first.accepted !== null) return first?.accepted ?? null
   const waitedMs = waitBeforeRetry(round, first.attempt)
@@ -262,11 +259,7 @@ export function spentByAttempts(attempts: readonly ModelAttempt[]): readonly Spe
   return attempts.map(({ startedAt, chargedUsd: usd }) => ({ at: startedAt, usd }))
 }
 
-export function addSpent(
-  spent: readonly Spent[],
-  attempts: readonly ModelAttempt[],
-  now: number,
-): readonly Spent[] {
+export function addSpent(spent: readonly Spent[], attempts: readonly ModelAttempt[], now: number) {
   return [...spentInLastHour(spent, now), ...spentByAttempts(attempts)]
 }
 

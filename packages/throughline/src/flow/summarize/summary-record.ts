@@ -37,10 +37,7 @@ export function summaryContent({
 }
 
 /** The id is a hash of the content, so equal summaries have equal ids. */
-export function withSummaryId<Content extends object>(
-  record: Content,
-  sha256: Sha256,
-): Content & { readonly id: string } {
+export function withSummaryId<Content extends object>(record: Content, sha256: Sha256) {
   return { id: sha256(JSON.stringify(record)).slice(0, 32), ...record }
 }
 

@@ -144,11 +144,7 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
 }
 
 /** Reads a message in the form of Anthropic, of OpenAI or of our own `MessageInput`. */
-export function readAnyForm(
-  chat: ChatMessages,
-  message: JsonNode,
-  fallbackId: string,
-): ReadMessage {
+export function readAnyForm(chat: ChatMessages, message: JsonNode, fallbackId: string) {
   const own = ownParts(message.field('content')) ?? []
   const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
   if (!isOwn && !hasBlocks(message)) return chat.read(message, fallbackId)

@@ -37,11 +37,7 @@ export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<Transc
   }
 }
 
-function* itemsOf(
-  record: TranscriptRecord,
-  chains: Chains,
-  answers: RecentNames<true>,
-): Generator<TranscriptItem> {
+function* itemsOf(record: TranscriptRecord, chains: Chains, answers: RecentNames<true>) {
   const { value, line } = record
   switch (value.text('type')) {
     case 'user':

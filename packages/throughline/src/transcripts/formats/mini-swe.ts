@@ -101,11 +101,7 @@ function parseElement(run: Run, value: JsonNode, key: string): ParsedElement | n
 }
 
 /** An answer with a real call, or without a command, stays as it is. */
-function commandParts(
-  run: Run,
-  read: ParsedChatMessage,
-  key: string,
-): ParsedChatMessage['content'] {
+function commandParts(run: Run, read: ParsedChatMessage, key: string) {
   if (typeof read.content === 'string') return read.content
   if (read.content.some((part) => part.type === 'tool-call')) return read.content
   const { commands, words } = fencedCommands(plainText(read))

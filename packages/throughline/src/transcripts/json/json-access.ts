@@ -25,9 +25,7 @@ export function plainText(value: JsonValue | undefined): string | null {
 }
 
 /** Undefined where no field is set. */
-export function metaOf(
-  fields: Readonly<Record<string, JsonValue | undefined>>,
-): JsonObject | undefined {
+export function metaOf(fields: Readonly<Record<string, JsonValue | undefined>>) {
   const present = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined || value === null ? [] : [[key, value] as const],
   )

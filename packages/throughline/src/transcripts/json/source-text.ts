@@ -13,10 +13,7 @@ export type TranscriptSource =
   | string
   | Uint8Array
 
-export async function* sourceText(
-  source: TranscriptSource,
-  onDamage: (line: number) => void,
-): AsyncGenerator<string> {
+export async function* sourceText(source: TranscriptSource, onDamage: (line: number) => void) {
   const decoder = new Utf8Decoder(onDamage)
   let first = true
   for await (const piece of pieces(source)) {
