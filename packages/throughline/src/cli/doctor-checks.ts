@@ -41,13 +41,10 @@ const rowsListed = 20
 
 function checkPermissions(file: string, isWritable: boolean): readonly Finding[] {
   const readOnly = 'the file or its folder is read-only: reading works, writing does not'
+  const shared = `other users can read it; to prevent that: chmod 600 ${file}`
   const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
-  return [
-    ...(isWritable ? [] : [warning('store', readOnly)]),
-    ...(isOpen
-      ? [warning('store', `other users can read it; to prevent that: chmod 600 ${file}`)]
-      : []),
-  ]
+  const texts = [...(isWritable ? [] : [readOnly]), ...(isOpen ? [shared] : [])]
+  return texts.map((text) => warning('store', text))
 }
 
 function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding[] {
@@ -55,13 +52,12 @@ function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding
   const purges = `${counted(unfinishedPurges, 'purge')} did not finish, so old bytes may remain; the next command that writes erases them`
   const lost = `${counted(missingPieces, 'index entry is', 'index entries are')} missing; recall cannot find those texts`
   const ahead = `the index covers more messages than ${counted(indexedTooFar, 'conversation has', 'conversations have')}`
+  const lonely = `${counted(orphans, 'row has', 'rows have')} no parent row`
   const isWhole = problems.length + orphans === 0
   return [
     ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
     ...problems.map((line) => problem('file', line)),
-    ...(orphans > 0
-      ? [problem('file', `${counted(orphans, 'row has', 'rows have')} no parent row`)]
-      : []),
+    ...(orphans > 0 ? [problem('file', lonely)] : []),
     ...(indexedTooFar > 0 ? [problem('index', ahead)] : []),
     ...(missingPieces > 0 ? [problem('index', lost)] : []),
     ...(isWhole ? [ok('file', 'all database pages and indexes are intact')] : []),
@@ -199,15 +195,11 @@ export async function checkStore(
     await opened.close()
   }
   const all = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+  const later = `${counted(unindexed, 'message')} not indexed yet; the next search indexes them`
   return [
     ...(findings.length === 0
       ? [ok('log', `${all}: positions, hashes, originals and events are consistent`)]
       : findings),
-    unindexed === 0
-      ? ok('index', 'all messages are searchable')
-      : note(
-          'index',
-          `${counted(unindexed, 'message')} not indexed yet; the next search indexes them`,
-        ),
+    unindexed === 0 ? ok('index', 'all messages are searchable') : note('index', later),
   ]
 }

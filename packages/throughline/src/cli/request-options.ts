@@ -17,7 +17,7 @@ import { shellWord } from './screen/safe-text.ts'
 import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
-export function requestFrom(args: Arguments, { model }: CliSettings, world: World): ContextInput {
+export function requestOf(args: Arguments, { model }: CliSettings, world: World): ContextInput {
   const system = systemOf(args, world)
   const next = args.text('next')
   return {

@@ -102,14 +102,9 @@ function continuingStep({ messages, meter }: SummaryInput, options: StepOptions)
   const build = (previous: string | null) => {
     const figures = { messages: messages.length, transcriptTokens }
     const request = options.ask({ previous, transcript: null, ...figures })
-    const content = textOf(request)
+    const user = [{ role: 'user', content: textOf(request) }] as const
     // A schema would precede the conversation, and its cached prefix would be lost.
-    return {
-      ...request,
-      system: null,
-      schema: null,
-      messages: [{ role: 'user', content }] as const,
-    }
+    return { ...request, system: null, schema: null, messages: user }
   }
   return {
     covers: span(messages[0]?.seq ?? 0, (messages.at(-1)?.seq ?? -1) + 1),

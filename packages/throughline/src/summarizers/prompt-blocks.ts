@@ -17,13 +17,7 @@ export function singleRequest({
   readonly content: string
   readonly schema?: JsonObject | null
 }): ModelRequest {
-  return {
-    system,
-    messages: [{ role: 'user', content }],
-    maxOutputTokens,
-    temperature: 0,
-    schema,
-  }
+  return { system, messages: [{ role: 'user', content }], maxOutputTokens, temperature: 0, schema }
 }
 
 /**

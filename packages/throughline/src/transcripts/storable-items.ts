@@ -103,7 +103,6 @@ function isPlain(value: JsonValue, depth: number): boolean {
   // `1e999` is valid JSON, and parses to Infinity.
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
-  return (
-    depth <= limits.maxMetaDepth && Object.values(value).every((inner) => isPlain(inner, depth + 1))
-  )
+  if (depth > limits.maxMetaDepth) return false
+  return Object.values(value).every((inner) => isPlain(inner, depth + 1))
 }

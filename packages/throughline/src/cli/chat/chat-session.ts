@@ -42,7 +42,7 @@ export async function openSession(
 }
 
 /** Appends the message before anything is sent, and returns its position. */
-export async function appendUserMessage({ chat, system }: ChatSession, text: string) {
+export async function appendMessage({ chat, system }: ChatSession, text: string) {
   const appended = await chat.append({ role: 'user', content: text.toWellFormed() })
   const seq = appended.entries[0]?.seq ?? 0
   if (seq === 0) {

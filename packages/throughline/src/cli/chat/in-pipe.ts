@@ -10,12 +10,7 @@ import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
-import {
-  appendUserMessage,
-  type ChatSession,
-  chooseConversation,
-  openSession,
-} from './chat-session.ts'
+import { appendMessage, type ChatSession, chooseConversation, openSession } from './chat-session.ts'
 
 export function inPipe(
   args: Arguments,
@@ -50,7 +45,7 @@ async function exchange(session: ChatSession, message: string): Promise<ExitResu
   const { stdout } = world
   const writeEvent = (event: object) => stdout.write(`${jsonText(event)}\n`)
   const live = stdout.isTerminal ? liveText(stdout) : null
-  const seq = await appendUserMessage(session, message)
+  const seq = await appendMessage(session, message)
   if (args.json) await writeEvent({ type: 'message', conversation: chat.id, seq })
   const got = await answer(session, {
     onText: async (text) => {

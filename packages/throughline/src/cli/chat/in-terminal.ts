@@ -19,7 +19,7 @@ import { unlessStopped, type World } from '../world.ts'
 import { answer } from './answer.ts'
 import { answerFigures, failureText, statusLine } from './answer-figures.ts'
 import {
-  appendUserMessage,
+  appendMessage,
   type ChatSession,
   type ChosenConversation,
   chooseConversation,
@@ -136,7 +136,7 @@ async function handleEntry(session: ChatSession, entry: string): Promise<SlashOu
   try {
     const slash = slashIn(entry)
     if (slash === null) {
-      await appendUserMessage(session, entry.startsWith('//') ? entry.slice(1) : entry)
+      await appendMessage(session, entry.startsWith('//') ? entry.slice(1) : entry)
       await answerAndWrite(session)
       return 'done'
     }

@@ -170,10 +170,7 @@ async function compactionLines(session: ChatSession): Promise<readonly string[]>
   const request = { model: settings.model, ...(system !== null && { system }) }
   const build = ({ tl }: OpenEngine) => tl.conversation(chat.id).context(request)
   const mode = await modeOf(session)
-  const { budget } = await withEngine(args, world, build, {
-    dryRun: true,
-    change: () => settings,
-  })
+  const { budget } = await withEngine(args, world, build, { dryRun: true, change: () => settings })
   const { windowTokens, windowSource, reserveTokens, availableTokens } = budget
   const policy = policyName(settings.policy)
   const rows = [

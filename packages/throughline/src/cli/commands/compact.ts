@@ -4,7 +4,7 @@ import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
 import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
-import { requestFrom, warnOfUnknownModel, withWindow } from '../request-options.ts'
+import { requestOf, warnOfUnknownModel, withWindow } from '../request-options.ts'
 import { wrap } from '../screen/cells.ts'
 import { contextMessages, plannedText } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
@@ -26,7 +26,7 @@ export const compact: Run = (args, world) => {
         'REFUSED',
         `--instructions needs a summarizer, and none is set; add --summarizer openai/gpt-5-mini or run ${typedCommand('config set summarizer NAME', world)}`,
       )
-    const request = requestFrom(args, found.settings, world)
+    const request = requestOf(args, found.settings, world)
     const focus = instructions === null ? {} : { instructions }
     const run = { ...found, args, world, request, focus }
     return isPreview ? previewCompaction(run) : compactNow(run)

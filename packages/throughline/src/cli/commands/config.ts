@@ -70,15 +70,8 @@ function showAll(args: Arguments, world: World): Reply {
     { title: 'value', shrinks: true },
     { title: 'from', paint: dim, narrow: 'shrinks' },
   ] as const
-  const rows = all.map(([name, { value, ...source }]) => [
-    name,
-    safeValue(value),
-    sourceText(source),
-  ])
-  return {
-    json: Object.fromEntries(all),
-    lines: () => drawTable(columns, rows, world.stdout),
-  }
+  const rows = all.map(([name, { value, ...from }]) => [name, safeValue(value), sourceText(from)])
+  return { json: Object.fromEntries(all), lines: () => drawTable(columns, rows, world.stdout) }
 }
 
 function showOne(name: SettingName, args: Arguments, world: World): Reply {
@@ -104,10 +97,8 @@ async function change(name: SettingName, typed: string | null, at: SettingFile, 
   const text = writeSetting(at, { name, value }, world)
   if (kind === 'project') trustFile(file, text, world)
   const what = value === undefined ? `${name} is unset` : `${name} = ${safeValue(value)}`
-  return {
-    json: { name, value: value ?? null, file },
-    lines: () => [`${what} in ${safeLine(file)}`],
-  }
+  const json = { name, value: value ?? null, file }
+  return { json, lines: () => [`${what} in ${safeLine(file)}`] }
 }
 
 /** Rejects a value that would make every later command fail. */

@@ -4,12 +4,7 @@ import type { Arguments, Run } from '../command.ts'
 import { UsageError } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
 import { countTokens, type OpenEngine } from '../open-engine.ts'
-import {
-  requestFrom,
-  warnOfUnknownModel,
-  withoutSystemRole,
-  withWindow,
-} from '../request-options.ts'
+import { requestOf, warnOfUnknownModel, withoutSystemRole, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages, type FigureOptions } from '../screen/context-lines.ts'
 import { titled } from '../screen/labelled.ts'
 import { writeOutcome } from '../screen/write-outcome.ts'
@@ -21,7 +16,7 @@ export const context: Run = (args, world) => {
     const { chat, conversation, rest, settings } = found
     refuseExtraWords(rest)
     warnOfUnknownModel(settings.model, settings, world)
-    const built = withoutSystemRole(await chat.context(requestFrom(args, settings, world)))
+    const built = withoutSystemRole(await chat.context(requestOf(args, settings, world)))
     if (format !== 'text')
       return writeOutcome({ json: true }, world, {
         json: await writeRequest(built, format),
@@ -74,7 +69,6 @@ function formatIn(args: Arguments): Format {
 
 async function writeRequest(context: Context, format: Exclude<Format, 'text'>): Promise<object> {
   const { aiSdk, anthropicMessages, openaiChat } = await import('../../adapters/index.ts')
-  return { openai: openaiChat, anthropic: anthropicMessages, 'ai-sdk': aiSdk }[format].write(
-    context,
-  )
+  const adapters = { openai: openaiChat, anthropic: anthropicMessages, 'ai-sdk': aiSdk }
+  return adapters[format].write(context)
 }

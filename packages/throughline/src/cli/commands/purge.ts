@@ -33,10 +33,8 @@ async function purgeFound(
 ): Promise<Outcome> {
   const { id, head } = conversation
   const span = parseSpan(rest)
-  if (span !== null && span.to !== span.from + 1)
-    throw new UsageError(
-      'purge needs one message number such as 12, or none for the whole conversation',
-    )
+  const usage = 'purge needs one message number such as 12, or none for the whole conversation'
+  if (span !== null && span.to !== span.from + 1) throw new UsageError(usage)
   // With --yes no one confirms which conversation is meant, so the id must be exact.
   const [name] = args.positionals
   if (args.has('yes') && !args.has('last') && name !== id)

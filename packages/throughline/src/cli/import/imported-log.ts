@@ -182,10 +182,8 @@ export class ImportedLog {
     const isNamed = title === null && shared < this.#next
     this.#needsTitle = title === null && !isNamed
     if (!made.ok) return
-    const updated = await made.value.update({
-      ...(isNamed ? { titleFrom: shared } : { title }),
-      meta,
-    })
+    const named = isNamed ? { titleFrom: shared } : { title }
+    const updated = await made.value.update({ ...named, meta })
     if (updated.ok) this.#tally.title = updated.value.title
   }
 }

@@ -157,8 +157,6 @@ function findByName(
   const count = counted(all.length, 'conversation')
   if (only === undefined) return failWith('NOT_FOUND', `none of ${count} matches "${name}"`)
   if (candidates.length === 1) return only
-  return severalMatch(
-    name,
-    candidates.map(({ id, header }) => ({ id, title: header?.title ?? null })),
-  )
+  const titled = candidates.map(({ id, header }) => ({ id, title: header?.title ?? null }))
+  return severalMatch(name, titled)
 }

@@ -124,8 +124,6 @@ function costLines({ cost }: ReplayReport, output: Output): readonly string[] {
 
 export function costCells(cost: CostReport): readonly string[] {
   const { tokens, ofSliding, ofForgetting, paidOfSliding } = cost
-  return [
-    amountText(tokens),
-    ...[ofSliding, ofForgetting, paidOfSliding].map((share) => share.toFixed(2)),
-  ]
+  const shares = [ofSliding, ofForgetting, paidOfSliding].map((share) => share.toFixed(2))
+  return [amountText(tokens), ...shares]
 }

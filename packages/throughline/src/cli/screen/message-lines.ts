@@ -26,12 +26,8 @@ export function messageHeading(message: Message, output: Output, marks: readonly
   const origin = originOf(message)
   // Clients send text of their own as the user.
   const others = message.role === 'user' && origin !== 'person' ? [`from the ${origin}`] : []
-  const notes = [
-    momentOf(createdAt),
-    ...others,
-    ...marks,
-    ...(status === 'incomplete' ? ['cut off'] : []),
-  ]
+  const cut = status === 'incomplete' ? ['cut off'] : []
+  const notes = [momentOf(createdAt), ...others, ...marks, ...cut]
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
 

@@ -43,10 +43,8 @@ export function jsonText(value: unknown, indent = 0): string {
 
 /** These characters occur only inside strings, so the value of the JSON stays the same. */
 export function withEscapes(json: string): string {
-  return json.replace(
-    obeyed,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const codeOf = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0')
+  return json.replace(obeyed, (character) => `\\u${codeOf(character)}`)
 }
 
 const obeyed = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g

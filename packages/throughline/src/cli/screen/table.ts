@@ -61,16 +61,10 @@ function fitTerminal(natural: readonly Fitted[], width: number): readonly Fitted
   const more = shrinkColumns(some, width, enoughColumn, ({ narrow }) => narrow === 'shrinks')
   if (widthOfAll(more) <= width) return more
   const leaves = natural.findLast(({ narrow }) => narrow === 'leaves')
-  if (leaves !== undefined) {
-    const others = natural.filter((each) => each !== leaves)
-    return fitTerminal(others, width)
-  }
-  return shrinkColumns(
-    shrinkColumns(more, width, leastColumn, isFirstToShrink),
-    width,
-    1,
-    () => true,
-  )
+  const others = natural.filter((each) => each !== leaves)
+  if (leaves !== undefined) return fitTerminal(others, width)
+  const least = shrinkColumns(more, width, leastColumn, isFirstToShrink)
+  return shrinkColumns(least, width, 1, () => true)
 }
 
 /** The widest shrinks first. */

@@ -136,11 +136,7 @@ function lineOfMessage(
 }
 
 /** Also reads a tool message that is plain text, and command output that a user pasted. */
-export function resultsOf({
-  role,
-  author = null,
-  parts,
-}: DroppedMessage): readonly ToolResultPart[] {
+export function resultsOf({ role, author = null, parts }: DroppedMessage) {
   const results = parts.filter((part) => part.type === 'tool-result')
   if (results.length > 0) return results
   const text = textOf(parts)

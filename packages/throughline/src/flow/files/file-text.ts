@@ -139,10 +139,8 @@ function insertLines(
     ...linesWithin(each, 0, firstLine),
     ...linesWithin(each, firstLine + lines.length, Infinity),
   ])
-  const unnumbered = pieces.filter(
-    (each) => each.firstLine === null && !text.includes(pieceText(each)),
-  )
-  return [...joinPieces([...around, piece]), ...unnumbered]
+  const others = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
+  return [...joinPieces([...around, piece]), ...others]
 }
 
 /** If the old text is unknown, the new text becomes a separate piece. */

@@ -191,12 +191,10 @@ class WorkSignals {
 
   addAsked(text: string, weight: number): void {
     this.#addText(text, weight, (name, paths) => {
-      for (const path of paths)
-        raiseWeight(
-          getOrMake(this.askedByPath, path, () => new Map()),
-          name,
-          weight,
-        )
+      for (const path of paths) {
+        const weights = getOrMake(this.askedByPath, path, () => new Map())
+        raiseWeight(weights, name, weight)
+      }
     })
   }
 
@@ -230,11 +228,7 @@ class WorkSignals {
     }
   }
 
-  #addText(
-    text: string,
-    weight: number,
-    addName: (name: string, paths: readonly string[]) => void,
-  ): void {
+  #addText(text: string, weight: number, add: (name: string, paths: readonly string[]) => void) {
     let paths: readonly string[] = []
     for (const line of text.slice(0, limits.textCharacters).split('\n')) {
       const written = [...new Set(pathsIn(line))].slice(0, limits.maxPathsOfLine)
@@ -243,7 +237,7 @@ class WorkSignals {
       if (pathsOfLine.length > 0 || /^#{1,6} /.test(line)) paths = pathsOfLine
       for (const [, first, last = first] of line.matchAll(patterns.lineNumbers))
         this.#addLocation(paths, { firstLine: Number(first), lastLine: Number(last), weight })
-      for (const name of namesIn(line)) addName(name, paths)
+      for (const name of namesIn(line)) add(name, paths)
     }
   }
 

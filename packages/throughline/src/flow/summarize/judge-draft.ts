@@ -1,11 +1,6 @@
 import type { Draft, DraftMark, DraftRepair } from '../../domain/summary.ts'
 import type { ModelAnswer } from '../../ports/language-model.ts'
-import type {
-  ReadAnswer,
-  SourceMessage,
-  SummaryStep,
-  TreeChunk,
-} from '../../ports/summary-style.ts'
+import type { SourceMessage, SummaryStep, TreeChunk } from '../../ports/summary-style.ts'
 import { draftText } from '../gate/draft-text.ts'
 import { gate } from '../gate/gate.ts'
 import {
@@ -29,7 +24,7 @@ export interface JudgedDraft {
 
 type Refused = { readonly kind: 'refused'; readonly reasons: readonly string[] }
 type Judgement = { readonly kind: 'ok'; readonly value: JudgedDraft } | Refused
-type Drafted = Extract<ReadAnswer, { kind: 'drafted' }>
+type Drafted = Extract<ReturnType<SummaryStep['read']>, { kind: 'drafted' }>
 
 function refused(...reasons: readonly string[]): Refused {
   return { kind: 'refused', reasons }

@@ -11,12 +11,7 @@ import {
   type SummarizationStop,
 } from '../../domain/summary.ts'
 import type { LanguageModel } from '../../ports/language-model.ts'
-import type {
-  StyledModels,
-  SummaryPiece,
-  SummaryPlan,
-  SummaryStep,
-} from '../../ports/summary-style.ts'
+import type { StyledModels, SummaryPiece, SummaryStep } from '../../ports/summary-style.ts'
 import { type AskAccount, addAccounts, askModels, limitsAfter } from './ask-models.ts'
 import type { CountedRequest } from './ask-once.ts'
 import { type DraftJudge, draftJudge, type JudgedDraft } from './judge-draft.ts'
@@ -224,7 +219,7 @@ function planOf(
   { styled, coveredTo, pieces, draft, account }: SummaryProgress,
   { messages, calls }: MessagesToSummarize,
   modelAndMeter: ModelAndMeter,
-): SummaryPlan {
+) {
   return planFor(styled.style, modelAndMeter, {
     messages: messages.filter(({ seq }) => seq >= coveredTo),
     calls,

@@ -15,12 +15,7 @@ import type { Meter } from '../measure/measure.ts'
 import { redactor, redactStrings } from '../redact/redact-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 import type { CountedRequest } from './ask-once.ts'
-import type {
-  ConversationSoFar,
-  MessagesToSummarize,
-  MeterOf,
-  SummaryTask,
-} from './summary-writer.ts'
+import type { ConversationSoFar, MessagesToSummarize, SummaryTask } from './summary-writer.ts'
 
 // For differences between tokenizers, and text that providers add to a request.
 const marginRatio = 0.05
@@ -90,7 +85,7 @@ export async function conversationStep(
   input: SummaryTask,
   styled: StyledModels,
   toSummarize: MessagesToSummarize,
-  meterOf: MeterOf,
+  meterOf: (model: LanguageModel) => Meter,
 ): Promise<ConversationStep | null> {
   const { base, summaryTokens, instructions } = input
   const model = styled.models.find((each) => isOwnModel(each, input))

@@ -28,15 +28,8 @@ interface RunningOptions {
 /** The answer limit, whatever the summary's share of the context is. */
 const runningOutputTokens = 500
 
-const rules = {
-  everyTool: false,
-  system: true,
-  messageCharacters: null,
-  unreadable: null,
-} as const
-
 function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) {
-  return entriesOf(messages, calls, rules)
+  return entriesOf(messages, calls, { system: true })
 }
 
 export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryStyle {

@@ -14,13 +14,6 @@ interface StructuredOptions {
   readonly transcriptTokens: number | null
 }
 
-const noise = {
-  everyTool: false,
-  system: false,
-  messageCharacters: null,
-  unreadable: null,
-} as const
-
 export function structured({ transcriptTokens }: StructuredOptions): SummaryStyle {
   return {
     name: 'structured',
@@ -28,7 +21,7 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
     promptHash: hashOfPrompts(),
     plan: (input) =>
       planSteps(input, {
-        entries: entriesOf(input.messages, input.calls, noise),
+        entries: entriesOf(input.messages, input.calls),
         write: writtenWithNames,
         transcriptTokens,
         render: structuredText,

@@ -15,13 +15,13 @@ import { firstCodePoints, lineOfText } from '../read-answer.ts'
 
 export interface EntryRules {
   /** Whether each use of a tool has a line; otherwise only those that matter. */
-  readonly everyTool: boolean
+  readonly everyTool?: boolean
   /** Whether system messages are included. */
-  readonly system: boolean
-  /** The most code points of text per message; null for no limit. */
-  readonly messageCharacters: number | null
-  /** The text for a message that has nothing to read; null leaves it out. */
-  readonly unreadable: string | null
+  readonly system?: boolean
+  /** The most code points of text per message. */
+  readonly messageCharacters?: number | null
+  /** The text for a message that has nothing to read; otherwise it is left out. */
+  readonly unreadable?: string | null
 }
 
 // A line of facts, not the output again.
@@ -30,7 +30,7 @@ const toolCharacters = 600
 export function entriesOf(
   messages: readonly SourceMessage[],
   calls: KnownCalls,
-  rules: EntryRules,
+  rules: EntryRules = {},
 ): readonly Entry[] {
   const answered = new Set(
     messages.flatMap(({ parts }) =>
@@ -41,7 +41,8 @@ export function entriesOf(
     if (message.role === 'system' && !rules.system) return []
     const report = commandOutputIn(message)
     if (report !== null) return [entryOf(message, 'tool', report)]
-    const words = capped(message.parts.flatMap(textsIn).join('\n').trim(), rules.messageCharacters)
+    const whole = message.parts.flatMap(textsIn).join('\n').trim()
+    const words = capped(whole, rules.messageCharacters ?? null)
     const toolLines = message.parts.flatMap((part) => toolLinesIn(part, { answered, calls, rules }))
     const lines = words === '' ? toolLines : [words, ...toolLines]
     const text = lines.join('\n') || textIfUnreadable(message, rules)
@@ -104,7 +105,7 @@ function capped(text: string, maxCodePoints: number | null): string {
 
 /** Opaque content gets a note; reasoning and calls are left out on purpose. */
 function textIfUnreadable({ parts }: SourceMessage, rules: EntryRules): string | null {
-  return parts.some(({ type }) => type === 'opaque') ? rules.unreadable : null
+  return parts.some(({ type }) => type === 'opaque') ? (rules.unreadable ?? null) : null
 }
 
 export function pieceEntries(pieces: readonly SummaryPiece[]): readonly Entry[] {

@@ -19,11 +19,8 @@ export interface Bench {
 /** By name, in the order in which they run. */
 export type StoreCases = Readonly<Record<string, (bench: Bench) => Promise<void>>>
 
-export function casesFor<Item>(
-  items: readonly Item[],
-  casesOf: (item: Item) => StoreCases,
-): StoreCases {
-  return Object.assign({}, ...items.map(casesOf))
+export function casesFor<Item>(items: readonly Item[], casesOf: (item: Item) => StoreCases) {
+  return Object.assign({}, ...items.map(casesOf)) as StoreCases
 }
 
 /** A lone surrogate, NUL, a Unicode line separator, and a name that all objects have. */

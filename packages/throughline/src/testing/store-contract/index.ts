@@ -189,10 +189,8 @@ export const indexCases: StoreCases = {
   },
   'distinguishes terms from names, and answers terms first': async ({ tl, tenant }) => {
     await append(tl, 'c', 2)
-    await indexUpTo(tenant, 2, [
-      samplePiece(0, 'abc'),
-      samplePiece(1, '', { names: ['abc'], length: 1 }),
-    ])
+    const named = samplePiece(1, '', { names: ['abc'], length: 1 })
+    await indexUpTo(tenant, 2, [samplePiece(0, 'abc'), named])
     const query = { terms: ['abc', 'x'], partsOfNames: ['abc', 'abcd'] }
     same(await placesOf(tenant, query), ['0', '', '1', ''], 'the places of each')
   },

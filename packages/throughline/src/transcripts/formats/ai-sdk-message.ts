@@ -3,13 +3,7 @@
  * and a whole run in one message. Only user and system messages keep their exact text, because a
  * run may still grow while its first steps stay the same messages.
  */
-import type {
-  FileInput,
-  JsonObject,
-  MessageInput,
-  PartInput,
-  ToolOutputInput,
-} from '../../index.ts'
+import type { FileInput, JsonObject, MessageInput, PartInput } from '../../index.ts'
 import { base64File, fileAt, opaquePart, textPart, unknownPart } from '../content-parts.ts'
 import { isJsonObject, metaOf } from '../json/json-access.ts'
 import { JsonNode } from '../json/raw-json.ts'
@@ -59,10 +53,8 @@ function parseWithoutParts(message: JsonNode): readonly ParsedUiMessage[] {
 
 function asPart(invocation: JsonNode): JsonNode {
   const part = { type: 'tool-invocation', toolInvocation: invocation.value ?? null }
-  return new JsonNode(
-    part,
-    () => `{"type":"tool-invocation","toolInvocation":${invocation.exact()}}`,
-  )
+  const text = () => `{"type":"tool-invocation","toolInvocation":${invocation.exact()}}`
+  return new JsonNode(part, text)
 }
 
 /** The messages of a run: one of the assistant for each step, and one with its tool results. */
@@ -147,10 +139,8 @@ function filePart(part: JsonNode): FileInput | null {
 }
 
 function attachmentPart(attachment: JsonNode): PartInput {
-  const file = fileAt(
-    attachment.text('url') ?? '',
-    attachment.filled('contentType') ?? unknownMediaType,
-  )
+  const mediaType = attachment.filled('contentType') ?? unknownMediaType
+  const file = fileAt(attachment.text('url') ?? '', mediaType)
   if (file === null) return opaquePart('ai-sdk/attachment', attachment)
   return { ...file, name: attachment.filled('name') ?? undefined }
 }
@@ -189,10 +179,7 @@ function toolPart(part: JsonNode) {
   return { call, result }
 }
 
-interface ToolAnswer {
-  readonly output: ToolOutputInput
-  readonly isError: boolean
-}
+type ToolAnswer = Pick<Extract<PartInput, { type: 'tool-result' }>, 'output' | 'isError'>
 
 /** Null while the output is not final. */
 function outputOf(invocation: JsonNode): ToolAnswer | null {

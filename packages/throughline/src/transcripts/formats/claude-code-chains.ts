@@ -141,10 +141,8 @@ export class Chains {
       this.#callByPrompt(chain, record)
     if (call !== undefined) this.#calls.claim(call)
     const callId = call?.callId ?? namedCallId
-    chain.parent = {
-      conversationId: call?.conversationId ?? this.#main?.id ?? this.#mainId(),
-      callId,
-    }
+    const conversationId = call?.conversationId ?? this.#main?.id ?? this.#mainId()
+    chain.parent = { conversationId, callId }
     // Without a main conversation in the file, no result can name the call.
     const mayBeNamed = chain.agentId !== null && this.#main !== null
     if (callId === null && mayBeNamed) chain.held = []
@@ -159,12 +157,8 @@ export class Chains {
 
   #nameCall(agentId: string, callId: string, caller: Chain | null): readonly TranscriptItem[] {
     const conversationId = caller?.id ?? this.#main?.id ?? this.#mainId()
-    const call = this.#calls.ofId(callId) ?? {
-      callId,
-      conversationId,
-      prompt: null,
-      claimed: false,
-    }
+    const known = this.#calls.ofId(callId)
+    const call = known ?? { callId, conversationId, prompt: null, claimed: false }
     this.#callOfAgent.set(agentId, call)
     const chain = this.#chainOfAgent.get(agentId)
     if (chain === undefined || chain.held === null) return []

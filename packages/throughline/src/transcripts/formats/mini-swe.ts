@@ -12,11 +12,7 @@ import { choosePatterns, type JsonNode, noNode, parseRaw } from '../json/raw-jso
 import { type ReaderInput, readElements } from '../json/scan-source.ts'
 import { UniqueNames } from '../names.ts'
 import { timeOf } from '../times.ts'
-import {
-  conversationItem,
-  type TranscriptConversation,
-  type TranscriptItem,
-} from '../transcript.ts'
+import { conversationItem, type TranscriptItem } from '../transcript.ts'
 import { ChatMessages, chatUsage, type ParsedChatMessage } from './chat-message.ts'
 
 const returnCode = /<returncode>\s*(-?\d+)\s*<\/returncode>/
@@ -28,7 +24,7 @@ interface Run {
   instanceId?: string | null
   model?: string | null
   exitStatus?: string | null
-  conversation?: TranscriptConversation
+  conversation?: ReturnType<typeof conversationItem>
   /** The call that the next message answers. */
   openCall?: { readonly callId: string; readonly refused: boolean } | undefined
 }
@@ -73,7 +69,7 @@ function readRunField(run: Run, element: JsonElement): void {
   run.exitStatus ??= value.text('exit_status')
 }
 
-function conversationOf(run: Run, id: string): TranscriptConversation {
+function conversationOf(run: Run, id: string) {
   const { instanceId, model, exitStatus } = run
   const meta = metaOf({ instanceId, model, exitStatus })
   return conversationItem(id, { title: instanceId ?? null, meta })

@@ -3,12 +3,7 @@
  * `{ request, response }`, a bare list of messages, or JSONL of any of them, as for fine-tuning. Of
  * several choices the first is the answer and the others are branches.
  */
-import {
-  elementMessage,
-  type ParsedElement,
-  RequestBody,
-  readBodies,
-} from '../json/body-messages.ts'
+import { elementMessage, RequestBody, readBodies } from '../json/body-messages.ts'
 import { type Choose, formatPath, type JsonElement, type JsonPath } from '../json/json-elements.ts'
 import { choosePatterns, noNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
@@ -133,7 +128,7 @@ class OpenaiBody extends RequestBody {
     return this.hold(item, content.length)
   }
 
-  #modelOf({ role }: Pick<ParsedElement['message'], 'role'>): string | null {
+  #modelOf({ role }: { readonly role: string }): string | null {
     return role === 'assistant' ? this.model : null
   }
 }

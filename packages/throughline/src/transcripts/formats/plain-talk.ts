@@ -195,15 +195,10 @@ function speakerLabel(line: string): SpeakerLabel | null {
   const beginning = line.slice(0, limits.maxLabelLength)
   for (const [index, form] of forms.entries()) {
     const found = form.exec(beginning)
-    const { name: speaker = '', verb, time: at } = found?.groups ?? {}
+    const { name: speaker = '', verb, time: at = null } = found?.groups ?? {}
     const role = roleOfName.get(speaker.toLowerCase())
     if (found === null || role === undefined) continue
-    return {
-      role,
-      form: labelForm(index, speaker, verb),
-      time: at ?? null,
-      length: found[0].length,
-    }
+    return { role, form: labelForm(index, speaker, verb), time: at, length: found[0].length }
   }
   return null
 }

@@ -16,12 +16,7 @@ import type { JsonNode } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { readHeadedRecords, type TranscriptRecord } from '../records.ts'
 import { plainMeta } from '../storable-items.ts'
-import {
-  type ConversationFields,
-  messageItem,
-  problemItem,
-  type TranscriptItem,
-} from '../transcript.ts'
+import { messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 
 export function readThroughline(input: ReaderInput): AsyncGenerator<TranscriptItem> {
   return readHeadedRecords(input, {
@@ -37,7 +32,7 @@ function isHeader(value: JsonNode): boolean {
   return value.has('throughline')
 }
 
-function conversationFields(header: JsonNode): ConversationFields {
+function conversationFields(header: JsonNode) {
   const parent = header.field('parent')
   const conversationId = parent.filled('conversationId')
   return {

@@ -58,10 +58,8 @@ function isIndex(step: string | number | undefined): boolean {
 export function fieldsOf(raw: RawJson): RawFields {
   if (!raw.text.startsWith('{')) return { fields: new Map(), problems: [notA('an object', raw)] }
   const { elements, problems } = pick(raw, choosePatterns(['*']))
-  return {
-    fields: new Map(elements.map((element) => [String(element.path[0]), element])),
-    problems,
-  }
+  const fields = new Map(elements.map((element) => [String(element.path[0]), element]))
+  return { fields, problems }
 }
 
 /** A missing or null field is an empty list. */

@@ -3,12 +3,7 @@
  * a `document` is one text. Neither is ever in memory as a whole: a line may be as long as a file.
  */
 import type { TranscriptProblem } from '../transcript.ts'
-import {
-  type Choose,
-  type JsonElement,
-  JsonElementScanner,
-  type ScanEvent,
-} from './json-elements.ts'
+import { type Choose, type JsonElement, JsonElementScanner } from './json-elements.ts'
 
 export type Layout = 'lines' | 'document'
 
@@ -19,8 +14,7 @@ export interface ReaderInput {
   readonly name: string | null
 }
 
-export async function* scanSource(input: ReaderInput, choose: Choose): AsyncGenerator<ScanEvent> {
-  const { chunks, layout } = input
+export async function* scanSource({ chunks, layout }: ReaderInput, choose: Choose) {
   if (layout === 'lines') return yield* scanLines(chunks, choose)
   const scanner = new JsonElementScanner(choose)
   for await (const chunk of chunks) yield* scanner.push(chunk)
