@@ -82,7 +82,14 @@ function searchable(chat: ConversationHandle): RecallableConversation {
       query,
       pieces: [
         {
-          ...{ anchor: '#1', span: { from: 1, to: 2 }, at: 0, score: 1, kind: 'messages' },
+          ...{
+            anchor: '#1',
+            span: { from: 1, to: 2 },
+            at: 0,
+            score: 1,
+            kind: 'messages',
+            origins: [],
+          },
           text: 'invoice 4711',
         },
       ],

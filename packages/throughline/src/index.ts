@@ -51,6 +51,7 @@ export type {
   ToolOutputInput,
   ToolResultPart,
 } from './domain/message.ts'
+export { origins } from './domain/message.ts'
 export type { AskLimits, AskState } from './domain/model-calls.ts'
 export type { ModelCard, ModelCardInput, TokenizerName } from './domain/model-card.ts'
 export { type OriginPiece, originOf, originPieces } from './domain/origin.ts'

@@ -29,6 +29,24 @@ const context = (...messages: readonly ContextMessage[]): Deliverable => ({
 })
 
 describe('a prompt of the AI SDK', () => {
+  it('states origins of messages, parts and results with an option of ours', () => {
+    const options = (origin: string) => ({ providerOptions: { throughline: { origin } } })
+    const output = { type: 'content', value: [{ type: 'text', text: 'a', ...options('agent') }] }
+    const result = { type: 'tool-result', toolCallId: 'c', toolName: 't', output }
+    const { messages } = aiSdk.read({
+      messages: [
+        { role: 'user', content: 'a', ...options('application') },
+        { role: 'user', content: [{ type: 'text', text: 'a', ...options('person') }] },
+        { role: 'tool', content: [{ ...result, ...options('person') }] },
+      ] as never,
+    })
+    expect(messages.map(({ origin }) => origin)).toEqual(['application', undefined, undefined])
+    expect(messages[1]?.content).toMatchObject([{ origin: 'person' }])
+    expect(messages[2]?.content).toMatchObject([
+      { origin: 'person', output: { parts: [{ origin: undefined }] } },
+    ])
+  })
+
   it('is restored exactly, for every kind of part', () => {
     fc.assert(
       fc.property(prompts, (prompt) => {

@@ -179,12 +179,17 @@ export const commandForms = {
       ...last,
       limit: { value: 'N', says: 'at most N results; default 5' },
       tokens: { value: 'N', says: 'at most N tokens of results; default 2000' },
+      origin: {
+        value: 'WHO',
+        says: 'only words of: person, application, developer, model, agent, tool, summary',
+      },
       full: { says: 'show results whole; otherwise only the matching messages and lines' },
     },
     settings: ['store', 'tenant', 'tokenizer'],
     examples: [
       ['recall --last which port did we choose', 'find the port'],
       ['recall invoice-7 "terms.pdf" --limit 3', 'the three best results'],
+      ['recall --last port --origin person', 'only what someone typed'],
     ],
   },
   expand: {

@@ -21,11 +21,12 @@ export async function* exportLines(store: TenantStore, conversation: Conversatio
 }
 
 async function recordOf(store: TenantStore, message: Message): Promise<object> {
-  const { seq, role, author, createdAt, meta, key, parts, conversationId: id } = message
+  const { seq, role, origin, author, createdAt, meta, key, parts, conversationId: id } = message
   const content = await Promise.all(parts.map((part) => partRecord(part, store, id)))
   const status = message.status === 'complete' ? null : message.status
   const original = await originalOf(store, message)
-  return withoutNulls({ seq, role, author, content, status, createdAt, meta, key, ...original })
+  const about = { author, content, status, createdAt, meta, key }
+  return withoutNulls({ seq, role, origin, ...about, ...original })
 }
 
 async function originalOf(store: TenantStore, message: Message): Promise<object> {

@@ -15,7 +15,13 @@ const found: readonly RecalledPiece[] = [
   ...[
     { anchor: '#12-#14', span: { from: 12, to: 15 }, text: 'the parser reads words' },
     { anchor: '#3', span: { from: 3, to: 4 }, text: 'words are letters' },
-  ].map((piece) => ({ ...piece, at, score: 1, kind: 'messages' as const })),
+  ].map((piece) => ({
+    ...piece,
+    at,
+    score: 1,
+    kind: 'messages' as const,
+    origins: ['person'] as const,
+  })),
 ]
 
 async function begin(messages: Iterable<MessageInput>, recall?: RecallableConversation['recall']) {

@@ -2,6 +2,7 @@ import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadConversation } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
+import { type Origin, origins } from '../domain/message.ts'
 import type { RecalledPiece } from '../domain/recall.ts'
 import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
@@ -25,13 +26,17 @@ export interface RecallOptions {
    * searches for an answer needs only messages before the question.
    */
   readonly currentTurn?: boolean | undefined
+  /** Only messages that contain words of this origin, such as `person`; all by default. */
+  readonly origin?: Origin | undefined
 }
 
 export async function recallIn(chat: Internals, query: string, options: RecallOptions) {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
-  const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn'], 'recall')
+  const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn', 'origin'], 'recall')
   const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
-  const { currentTurn = true } = asked
+  const { currentTurn = true, origin = null } = asked
+  if (origin !== null && !origins.includes(origin))
+    throw invalidOption(`recall: origin must be one of ${origins.join(', ')}`)
   if (typeof currentTurn !== 'boolean')
     throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
@@ -46,11 +51,13 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
     before,
     isHidden: () => true,
     isAutomatic: false,
+    origin,
     tokens,
     roomTokens: tokens,
     count,
   })
-  const known = await recallKnown(chat, question, head)
+  // Entries and summaries are words of ours.
+  const known = origin === null ? await recallKnown(chat, question, head) : []
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
@@ -72,13 +79,14 @@ async function recallMessages(chat: Internals, query: RecallQuery) {
   const found = await recall(recaller, { read }, query)
   const ranges = rangesOf(found.pieces)
   const bestWorth = ranges.reduce((max, { worth }) => Math.max(max, worth), 0)
-  const pieces = ranges.map(({ span, at, text, worth }) => ({
+  const pieces = ranges.map(({ span, at, text, worth, origins: ofPiece }) => ({
     kind: 'messages' as const,
     anchor: anchorOf(span),
     span,
     at,
     text,
     score: worth / bestWorth,
+    origins: ofPiece,
   }))
   return { pieces, unsearched: found.unsearched }
 }

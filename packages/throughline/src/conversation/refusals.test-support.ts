@@ -22,4 +22,18 @@ export const brokenMessages: Readonly<Record<string, unknown>> = {
   'raw text with half a pair': { role: 'user', content: 'x', raw: '\ud83d' },
   'a key with a control character': { role: 'user', content: 'x', key: 'a\u0000b' },
   'an empty key': { role: 'user', content: 'x', key: '' },
+  'an unknown origin': { role: 'user', content: 'x', origin: 'walrus' },
+  'an unknown origin of a part': {
+    role: 'user',
+    content: [{ type: 'text', text: 'x', origin: null }],
+  },
+  'an origin inside a result': {
+    role: 'tool',
+    content: [
+      {
+        ...{ type: 'tool-result', callId: '1' },
+        output: { kind: 'parts', parts: [{ type: 'text', text: 'x', origin: 'person' }] },
+      },
+    ],
+  },
 }

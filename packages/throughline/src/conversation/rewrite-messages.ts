@@ -28,9 +28,10 @@ export async function editMessage(
   const { id, runtime } = chat
   const old = await messageAt(chat, seq)
   const { messageBytesMax } = runtime.settings
-  // The time stays, unless another one is given.
+  // The time and the origin stay, unless others are given.
   const now = old?.createdAt ?? runtime.now()
-  const sealing = sealMessage(message, 'message', { sha256, now, messageBytesMax })
+  const kept = { now, oldOrigin: old?.origin }
+  const sealing = sealMessage(message, 'message', { sha256, messageBytesMax, ...kept })
   const { sealed } = sealing
   if (old === undefined) return fail({ kind: 'not-found' })
   if (sealed.key !== null && sealed.key.value !== old.key)

@@ -1,7 +1,7 @@
 import type { BreakCause, Decision } from './decision.ts'
 import type { Seq } from './ids.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Message, TextPart } from './message.ts'
+import type { Message, Origin, TextPart } from './message.ts'
 import type { Span } from './span.ts'
 
 /**
@@ -64,6 +64,8 @@ export interface ContextMessage extends Pick<Message, 'role' | 'author' | 'parts
   /** Its place in the log; null for text of ours or of the caller. */
   readonly seq: Seq | null
   readonly slot: SlotKind
+  /** Stated by the caller for the message. See `originOf`. */
+  readonly origin?: Origin | null | undefined
 }
 
 const coreSlots = [

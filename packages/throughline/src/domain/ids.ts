@@ -37,7 +37,7 @@ export function conversationId(value: unknown): ConversationId {
  * The id of a message, `invoice-thread-7#12` for the thirteenth of that conversation.
  *
  * @example
- * const rows = sealed.map(({ body }, seq) => ({ id: messageId(conversation, seq), ...decodeBody(body) }))
+ * const rows = sealed.map(({ body, origins }, seq) => ({ id: messageId(conversation, seq), ...decodeBody(body, origins) }))
  */
 export function messageId(conversation: ConversationId, seq: Seq): MessageId {
   return `${conversation}#${seq}` as MessageId

@@ -19,6 +19,13 @@ export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 export type Origin =
   | ('person' | 'application' | 'developer' | 'model')
   | ('agent' | 'tool' | 'summary')
+
+/**
+ * All origins.
+ *
+ * @example
+ * const asked = origins.find((origin) => origin === process.argv[2])
+ */
 export const origins: readonly Origin[] = [
   ...(['person', 'application', 'developer', 'model', 'agent', 'tool', 'summary'] as const),
 ]
@@ -78,8 +85,14 @@ interface PartBase {
   readonly metadata: JsonObject | null
 }
 
+/** A part that contains words. */
+interface WordsPart extends PartBase {
+  /** Whose words these are, where they differ from the message's; stated by the caller. */
+  readonly origin?: Origin | undefined
+}
+
 /** A text in a message. */
-export interface TextPart extends PartBase {
+export interface TextPart extends WordsPart {
   readonly type: 'text'
   readonly text: string
 }
@@ -102,7 +115,7 @@ export interface ToolCallPart extends PartBase {
 }
 
 /** The result of a call, found by its id. */
-export interface ToolResultPart extends PartBase {
+export interface ToolResultPart extends WordsPart {
   readonly type: 'tool-result'
   readonly callId: string
   readonly name: string | null
@@ -230,6 +243,10 @@ export function textsOfOutput(
     case 'parts':
       return output.parts.flatMap(textsOf)
   }
+}
+
+export function statedOrigin(part: Part): Origin | null {
+  return (part.type === 'text' || part.type === 'tool-result' ? part.origin : null) ?? null
 }
 
 /** The text parts, a line for each. */

@@ -9,6 +9,8 @@ import {
   type Message,
   type Origin,
   type Part,
+  statedOrigin,
+  type TextPart,
   type ToolResultPart,
   textsOfOutput,
 } from './message.ts'
@@ -44,16 +46,20 @@ type Spoken = Pick<Message, 'role' | 'parts'> & {
  */
 export function originOf(message: Spoken): Origin {
   const { role, parts, origin } = message
-  if (origin) return origin
-  if (role === 'system') return 'developer'
-  if (role === 'assistant') return 'model'
-  if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
-  const pieces = originPieces(message)
-  const found = strongestFirst.find((each) => pieces.some((piece) => piece.origin === each))
-  return found ?? 'person'
+  const stated = parts.map(statedOrigin).filter((each) => each !== null)
+  if (stated.length === 0) {
+    if (origin) return origin
+    if (role === 'system') return 'developer'
+    if (role === 'assistant') return 'model'
+    if (role === 'tool' || parts.some(({ type }) => type === 'tool-result')) return 'tool'
+  }
+  const found = new Set([...stated, ...originPieces(message).map((piece) => piece.origin)])
+  return strongestFirst.find((each) => found.has(each)) ?? 'person'
 }
 
-const strongestFirst = ['person', 'summary', 'agent', 'tool', 'application'] as const
+const strongestFirst: readonly Origin[] = [
+  ...(['person', 'summary', 'agent', 'developer', 'model', 'tool', 'application'] as const),
+]
 
 /**
  * The text parts of a message, split at the markers of clients.
@@ -66,22 +72,29 @@ export function originPieces({ role, parts, origin }: Spoken): readonly OriginPi
   if (origin || role !== 'user') {
     const whole = origin || (role === 'assistant' ? 'model' : 'developer')
     return parts.flatMap((part) =>
-      part.type === 'text' ? [{ origin: whole, text: part.text }] : [],
+      part.type === 'text' ? [{ origin: part.origin ?? whole, text: part.text }] : [],
     )
   }
   const known = knownPieces.get(parts)
   if (known !== undefined) return known
-  const pieces = parts.flatMap((part, index): readonly OriginPiece[] => {
-    if (part.type !== 'text') return []
-    const split = splitAtMarkers(part.text)
-    const isTyped = split.every((piece) => piece.origin === 'person' && piece.text === part.text)
-    const isExpansion = isTyped && isExpanded(parts[index - 1])
-    return isExpansion ? [{ origin: 'application', text: part.text }] : split
-  })
+  const pieces = parts.flatMap((part, index) =>
+    part.type === 'text' ? piecesOfPart(part, parts[index - 1]) : [],
+  )
   const isMarkup = pieces.every((piece) => piece.origin !== 'person' || isOnlyTags(piece.text))
-  const found = isMarkup ? pieces.map(typedOnlyInMarkers) : pieces
+  const isStated = parts.some((part) => statedOrigin(part) !== null)
+  const found = isMarkup && !isStated ? pieces.map(typedOnlyInMarkers) : pieces
   knownPieces.set(parts, found)
   return found
+}
+
+function piecesOfPart(
+  { text, origin }: TextPart,
+  before: Part | undefined,
+): readonly OriginPiece[] {
+  if (origin) return [{ origin, text }]
+  const split = splitAtMarkers(text)
+  const isTyped = split.every((piece) => piece.origin === 'person' && piece.text === text)
+  return isTyped && isExpanded(before) ? [{ origin: 'application', text }] : split
 }
 
 /**
@@ -196,6 +209,12 @@ export interface TypedText {
   readonly question: string | null
 }
 
+/** All origins in a message; a person's also where they typed into a dialog of a tool. */
+export function originsOf(message: Spoken): ReadonlySet<Origin> {
+  const found = new Set([originOf(message), ...originPieces(message).map(({ origin }) => origin)])
+  return typedIn(message, new Map()).length > 0 ? found.add('person') : found
+}
+
 export function typedIn(message: Spoken, calls: KnownCalls): readonly TypedText[] {
   const inResults = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? typedInResult(part, calls) : [],
@@ -207,6 +226,12 @@ export function typedIn(message: Spoken, calls: KnownCalls): readonly TypedText[
 }
 
 function typedInResult(result: ToolResultPart, calls: KnownCalls): readonly TypedText[] {
+  if (result.origin === 'person') {
+    const text = textsOfOutput(result.output).join('\n').trim()
+    return text === '' ? [] : [{ kind: 'answer', text, question: null }]
+  }
+  // Another origin than a tool: whatever the text says, no person typed it.
+  if (result.origin && result.origin !== 'tool') return []
   const ending = personEnding(result)
   if (ending?.reason) return [{ kind: 'rejection', text: ending.reason, question: null }]
   return answersIn(result, calls).map(({ question, answer }) => ({

@@ -4,7 +4,7 @@
  */
 import type { ToolSchema } from './context.ts'
 import type { Seq } from './ids.ts'
-import type { Message } from './message.ts'
+import type { Message, Origin } from './message.ts'
 import { recallToolDescriptions, recallToolParameters } from './recall-tools-data.ts'
 import type { Span } from './span.ts'
 
@@ -52,6 +52,8 @@ export interface RecalledPiece {
   readonly at: number | null
   readonly text: string
   readonly score: number
+  /** Whose words it contains; empty for an entry of the ledger and for a summary of ours. */
+  readonly origins: readonly Origin[]
   readonly kind: 'messages' | 'summary' | 'entry'
 }
 

@@ -1,5 +1,14 @@
 import { canonicalHash, type Sha256 } from './hash.ts'
-import type { Mark, Message, Origin, Part, Role, Sparse } from './message.ts'
+import {
+  type Mark,
+  type Message,
+  type Origin,
+  origins,
+  type Part,
+  type Role,
+  type Sparse,
+  statedOrigin,
+} from './message.ts'
 
 /** A checked message on its way into the log; the store adds its place and its chain hash. */
 export interface SealedMessage {
@@ -8,8 +17,8 @@ export interface SealedMessage {
   /** The message on the wire, where the caller had it. */
   readonly raw: Uint8Array | null
   readonly createdAt: number
-  /** Stated by the caller. No hash of a message includes it. */
-  readonly origin: Origin | null
+  /** What the caller stated, as `encodeOrigins` writes it. No hash of a message includes it. */
+  readonly origins: string | null
   /** The client's key, and the hash of what it names: the message, or its batch. */
   readonly key: { readonly value: string; readonly hash: string } | null
   /** Of `raw` where there is one, else of `body`. */
@@ -69,10 +78,10 @@ function unique(ids: readonly string[]): readonly string[] {
  * half surrogate pairs and NUL, so any store keeps the text and it reads back to the same strings.
  * Place, time, key and hashes are beside it in the row.
  */
-export type MessageBody = Pick<Message, 'role' | 'author' | 'parts' | 'status' | 'meta'>
+export type MessageBody = Pick<Message, 'role' | 'origin' | 'author' | 'parts' | 'status' | 'meta'>
 
 /** The original text of a message, if no other was given. See `messageId`. */
-export function encodeBody(body: MessageBody): string {
+export function encodeBody(body: Omit<MessageBody, 'origin'>): string {
   return JSON.stringify({
     role: body.role,
     author: body.author ?? undefined,
@@ -83,29 +92,62 @@ export function encodeBody(body: MessageBody): string {
 }
 
 /** What `decodeBody` reads from what `encodeBody` writes, without copying texts. */
-export function bodyAsRead({ role, author, parts, status, meta }: MessageBody): MessageBody {
-  return { role, author, parts: parts.map((part) => withNulls(withoutNulls(part))), status, meta }
+export function bodyAsRead(body: MessageBody): MessageBody {
+  const { role, origin, author, parts, status, meta } = body
+  const read = parts.map((part) => withOrigin(withNulls(withoutNulls(part)), statedOrigin(part)))
+  return { role, origin, author, parts: read, status, meta }
 }
 
 function withoutNulls(part: Part): StoredPart {
-  const fields = Object.entries(part).filter(([, value]) => value !== null)
+  const fields = Object.entries(part).filter(([name, value]) => value !== null && name !== 'origin')
   return Object.fromEntries(fields) as unknown as StoredPart
 }
 
-/** A message from the JSON text of its row, which is not checked again. See `messageId`. */
-export function decodeBody(text: string): MessageBody {
+/**
+ * The origins that a caller stated, as a text beside the body: of the message, then of its parts. Null
+ * if there are none.
+ */
+export function encodeOrigins({ origin, parts }: Pick<Message, 'origin' | 'parts'>): string | null {
+  const stated = [origin, ...parts.map(statedOrigin)]
+  const count = stated.findLastIndex((each) => each !== null) + 1
+  const words = stated.slice(0, count).map((each) => each ?? notStated)
+  return count === 0 ? null : words.join(' ')
+}
+
+const notStated = '-'
+
+function decodeOrigins(text: string): readonly (Origin | null)[] {
+  return text.split(' ').map((word) => {
+    const origin = word === notStated ? null : origins.find((known) => known === word)
+    if (origin === undefined) throw new TypeError(`unknown origin "${word}"`)
+    return origin
+  })
+}
+
+function withOrigin(part: Part, origin: Origin | null | undefined): Part {
+  // Only parts with words have one, and `encodeOrigins` writes no other.
+  return origin ? ({ ...part, origin } as Part) : part
+}
+
+/**
+ * A message from the JSON text of its row and its stated origins, which are not checked again. See
+ * `messageId`.
+ */
+export function decodeBody(text: string, stated: string | null): MessageBody {
   const stored = JSON.parse(text) as StoredBody
+  const [origin = null, ...ofParts] = stated === null ? [] : decodeOrigins(stated)
   return {
     role: stored.role,
+    origin,
     author: stored.author ?? null,
-    parts: stored.parts.map(withNulls),
+    parts: stored.parts.map((part, index) => withOrigin(withNulls(part), ofParts[index])),
     status: stored.status ?? 'complete',
     meta: stored.meta ?? null,
   }
 }
 
 type StoredPart = Sparse<Part>
-type StoredBody = Partial<MessageBody> & {
+type StoredBody = Partial<Omit<MessageBody, 'parts'>> & {
   readonly role: Role
   readonly parts: readonly StoredPart[]
 }
@@ -152,7 +194,7 @@ export function removedMessage(role: Role, sha256: Sha256): RemovedMessage {
   return {
     body,
     raw: null,
-    origin: null,
+    origins: null,
     contentHash,
     identityHash: contentHash,
     canonicalHash: canonicalHash(message, sha256),

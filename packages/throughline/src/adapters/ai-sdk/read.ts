@@ -2,6 +2,7 @@ import type { ToolSchema } from '../../domain/context.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import {
   type MessageInput,
+  type Origin,
   type PartInput,
   roles,
   type TextInput,
@@ -96,7 +97,7 @@ function readMessage(value: unknown, index: number, previous: unknown): MessageI
     system: role === 'system' || undefined,
     apart: isSeparate || undefined,
   })
-  return { role, content: readContent(content), meta }
+  return { role, origin: originIn(message), content: readContent(content), meta }
 }
 
 function readContent(content: unknown): readonly PartInput[] {
@@ -127,7 +128,14 @@ function readText(part: Fields, details: JsonObject): TextInput | null {
   const { text } = part
   if (typeof text !== 'string') return null
   const allDetails = { ...details, ...blankDetail(text) }
-  return { type: 'text', text, metadata: metadataFor(part, ['type', 'text'], allDetails) }
+  const metadata = metadataFor(part, ['type', 'text'], allDetails)
+  return { type: 'text', text, origin: originIn(part), metadata }
+}
+
+/** What the caller states as an option of ours; `append` checks it. */
+function originIn({ providerOptions }: Fields): Origin | undefined {
+  const own = isPlain(providerOptions) ? providerOptions['throughline'] : null
+  return isPlain(own) ? (own['origin'] as Origin | undefined) : undefined
 }
 
 function readReasoning(part: Fields): PartInput | null {
@@ -184,6 +192,7 @@ function readResult(part: Fields): PartInput | null {
     name: isFilled(toolName) ? toolName : undefined,
     output: reading.output,
     isError: reading.isError,
+    origin: originIn(part),
     metadata: metadataFor(part, resultFields, { output: reading.details }),
   }
 }
@@ -229,8 +238,14 @@ function readItem(item: unknown): Extract<PartInput, { type: 'text' | 'file' | '
   if (!isPlain(item)) return readOpaque(item)
   const { type } = item
   // `image` is a part of messages, not of outputs.
-  const read = type === 'text' ? readText(item, {}) : type === 'image' ? null : readFile(item)
+  const read = type === 'text' ? outputText(item) : type === 'image' ? null : readFile(item)
   return read ?? readOpaque(item)
+}
+
+/** Of a result, only the whole has an origin. */
+function outputText(item: Fields): TextInput | null {
+  const read = readText(item, {})
+  return read && { ...read, origin: undefined }
 }
 
 const uiMessage =

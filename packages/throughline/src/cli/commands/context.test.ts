@@ -47,6 +47,27 @@ describe('context', () => {
     expect(await stateOf(test)).toEqual(before)
   })
 
+  it('says whose words a message contains, if its role does not', async () => {
+    const test = testWorld({ env })
+    await test.engine((tl) =>
+      tl.conversation('c').append([
+        { role: 'user', content: 'Open the harbour gate' },
+        { role: 'user', content: 'The harbour closes at nine', origin: 'application' },
+        { role: 'assistant', content: 'The harbour gate is open.' },
+      ]),
+    )
+    const { stdout } = await test.run('context', 'c', '--full')
+    expect(stdout).toMatch(/^#0 user$/m)
+    expect(stdout).toMatch(/^#1 user \(from the application\)$/m)
+    const found = await test.run('recall', 'c', 'harbour', '--origin', 'application', '--json')
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      pieces: [{ anchor: '#1', origins: ['application'] }],
+    })
+    const unknown = await test.run('recall', 'c', 'harbour', '--origin', 'walrus')
+    expect(unknown).toMatchObject({ exitCode: 64 })
+    expect(unknown.stderr).toContain('unknown origin "walrus"')
+  })
+
   it('names each block by its label, and shows its marks only with --full', async () => {
     const test = await filled(60)
     const words = ['context', 'c', '--window', '4000']

@@ -14,6 +14,7 @@ const rich: readonly MessageInput[] = [
     key: 'k1',
     content: [
       { type: 'text', text: 'half a pair \ud800, NUL \0 and ``` fences', metadata: { x: 1 } },
+      { type: 'text', text: 'a reminder', origin: 'application' },
       {
         type: 'file',
         mediaType: 'image/png',
@@ -38,6 +39,7 @@ const rich: readonly MessageInput[] = [
   },
   {
     role: 'tool',
+    origin: 'agent',
     raw: new Uint8Array([255, 254, 0]),
     content: [
       {
@@ -46,6 +48,7 @@ const rich: readonly MessageInput[] = [
         name: 'read',
         output: { kind: 'json', json: '[1]' },
         isError: true,
+        origin: 'person',
       },
       {
         type: 'tool-result',

@@ -1,6 +1,14 @@
 /** Searches a conversation (`recall`), and prints messages by number (`expand`). */
 import { isThroughlineError } from '../../errors.ts'
-import type { Conversation, ExpandedPiece, Message, RecalledPiece, Span } from '../../index.ts'
+import {
+  type Conversation,
+  type ExpandedPiece,
+  type Message,
+  type Origin,
+  origins,
+  type RecalledPiece,
+  type Span,
+} from '../../index.ts'
 import { storedMessages } from '../../toolkit/index.ts'
 import { type Arguments, commandOn, type Run } from '../command.ts'
 import { failWith, UsageError } from '../exit-result.ts'
@@ -24,7 +32,7 @@ export const recall: Run = (args, world) =>
   withHandle(args, world, { allowsReadOnly: true }, async ({ chat, conversation, rest, store }) => {
     const query = rest.join(' ')
     if (query.trim() === '') throw new UsageError('what should be found? Add words to search for')
-    const options = { limit: piecesShown, ...limitsIn(args) }
+    const options = { limit: piecesShown, ...limitsIn(args), ...originIn(args) }
     const { pieces, unsearched } = await chat.recall(query, options)
     const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
     if (pieces.length === 0) {
@@ -109,6 +117,15 @@ export const expand: Run = (args, world) =>
 function limitsIn(args: Arguments): { readonly limit?: number; readonly tokens?: number } {
   const [limit, tokens] = [args.number('limit'), args.number('tokens')]
   return { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
+}
+
+function originIn(args: Arguments): { readonly origin?: Origin } {
+  const named = args.text('origin')
+  if (named === null) return {}
+  const origin = origins.find((known) => known === named)
+  if (origin === undefined)
+    throw new UsageError(`unknown origin "${named}"; use ${origins.join(', ')}`)
+  return { origin }
 }
 
 function expandedLines(

@@ -4,7 +4,7 @@ import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
-import { firstLines } from './message-lines.ts'
+import { firstLines, otherOrigin } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
 import { compactionCauses, kindNames, reasonTexts } from './reason-texts-data.ts'
 import { safeLine } from './safe-text.ts'
@@ -162,10 +162,13 @@ export function contextMessages(
   const paints = { user: cyan, assistant: green, tool: yellow, system: dim }
   const all = [
     ...system.map(({ text }) => ({ label: 'system', role: 'system', text }) as const),
-    ...messages.map(({ seq, slot, role, parts }) => {
+    ...messages.map((message) => {
+      const { seq, slot, role, parts } = message
       const text = messageText({ parts, marks: [] })
       if (seq !== null) {
-        const note = isStubbed(seq, omitted) ? ' (shortened for the model)' : ''
+        const shortened = isStubbed(seq, omitted) ? ['shortened for the model'] : []
+        const notes = [...otherOrigin(message), ...shortened]
+        const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
         return { label: `#${seq} ${role}${note}`, role, text }
       }
       const { label = kindName(slot), data, inside = text } = block.exec(text)?.groups ?? {}

@@ -23,13 +23,20 @@ export function messageHeading(message: Message, output: Output, marks: readonly
   const { seq, author, createdAt, status } = message
   const colour = paint[roleColours[message.role]]
   const speaker = colour(author === null ? message.role : safeLine(author))
-  const origin = originOf(message)
-  // Clients send text of their own as the user.
-  const others = message.role === 'user' && origin !== 'person' ? [`from the ${origin}`] : []
   const cut = status === 'incomplete' ? ['cut off'] : []
-  const notes = [momentOf(createdAt), ...others, ...marks, ...cut]
+  const notes = [momentOf(createdAt), ...otherOrigin(message), ...marks, ...cut]
   return `${bold(`#${seq}`)} ${speaker} ${dim(notes.join(` ${dot} `))}`
 }
+
+/** Clients send text of their own as the user; other roles say whose words they contain. */
+export function otherOrigin(message: Parameters<typeof originOf>[0]): readonly string[] {
+  const origin = originOf(message)
+  return origin === usualOrigins[message.role] ? [] : [`from the ${origin}`]
+}
+
+const usualOrigins = {
+  ...{ user: 'person', assistant: 'model', tool: 'tool', system: 'developer' },
+} as const
 
 /** Indents the first `most` lines, or all for null. A model's own cuts have another mark: `…`. */
 export function firstLines(text: string, most: number | null, output: Output) {

@@ -47,7 +47,7 @@ it('a sealed message is what a store would read back, to the order of its fields
   const settings = { sha256, now: 0, messageBytesMax: 1_000 }
   for (const [index, message] of sealMessages(inputs, sha256).entries()) {
     const { sealed } = sealMessage(inputs[index], 'message', settings)
-    const read = decodeBody(sealed.body)
+    const read = decodeBody(sealed.body, sealed.origins)
     expect(message).toMatchObject(read)
     expect(JSON.stringify(message.parts)).toBe(JSON.stringify(read.parts))
     expect(JSON.stringify(message.meta)).toBe(JSON.stringify(read.meta))

@@ -6,7 +6,6 @@ import {
   type MessageInput,
   type MessageStatus,
   type Origin,
-  origins,
   type Part,
   type PartInput,
   type Role,
@@ -19,6 +18,7 @@ import {
   callsOf,
   clientKey,
   encodeBody,
+  encodeOrigins,
   type FileContent,
   type MessageBody,
   type SealedMessage,
@@ -36,7 +36,7 @@ import {
   checkWholeNumberOrNull,
   invalid,
 } from '../check/check-fields.ts'
-import { checkContent, checkSize, copyBytes } from '../check/check-parts.ts'
+import { checkContent, checkOrigin, checkSize, copyBytes } from '../check/check-parts.ts'
 import { providerFormHint } from '../check/provider-form.ts'
 import { textPart } from '../text/sanitize-message.ts'
 
@@ -44,6 +44,8 @@ export interface SealSettings {
   readonly sha256: Sha256
   readonly now: number
   readonly messageBytesMax: number
+  /** Of the message that an edit replaces; it stays unless another one is stated. */
+  readonly oldOrigin?: Origin | null | undefined
 }
 
 const messageFields = [
@@ -80,17 +82,19 @@ function seal(
 ): SealedInput {
   const input = checkObject(value, where)
   checkFieldNames(input, messageFields, where)
-  const { sha256, now, messageBytesMax } = settings
+  const { sha256, now, messageBytesMax, oldOrigin = null } = settings
   const files: FileContent[] = []
   const sink = { sha256, files, bytesMax: messageBytesMax }
   const message = {
     role: checkRole(input['role'], `${where}.role`),
+    origin: checkOrigin(input['origin'], `${where}.origin`) ?? oldOrigin,
     author: checkStringOrNull(input['author'], `${where}.author`),
     parts: checkContent(input['content'], `${where}.content`, sink),
     status: checkStatus(input['status'], `${where}.status`),
     meta: checkJsonObjectOrNull(input['meta'], `${where}.meta`),
   }
   const body = encodeBody(message)
+  const origin = message.origin ?? expansionOrigin(message, previous)
   const raw = checkRaw(input['raw'], `${where}.raw`)
   const fileBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
   // The raw form and our form contain the same text, so only the larger one counts.
@@ -105,7 +109,7 @@ function seal(
     body,
     raw,
     createdAt: checkWholeNumberOrNull(input['createdAt'], `${where}.createdAt`) ?? now,
-    origin: checkOrigin(input['origin'], `${where}.origin`) ?? expansionOrigin(message, previous),
+    origins: encodeOrigins({ origin, parts: message.parts }),
     key: key === null ? null : { value: key, hash: identityHash },
     identityHash,
     contentHash,
@@ -114,7 +118,7 @@ function seal(
     answers: answersOf(message.parts),
     files,
   }
-  return { sealed, body: message }
+  return { sealed, body: { ...message, origin } }
 }
 
 const maxKeyCharacters = 1_024
@@ -131,12 +135,6 @@ function checkRole(value: unknown, where: string): Role {
   const role = roles.find((known) => known === value)
   if (role !== undefined) return role
   throw invalid(where, `must be one of ${roles.join(', ')}, got ${describe(value)}`)
-}
-
-function checkOrigin(value: unknown, where: string): Origin | null {
-  const origin = value === undefined ? null : origins.find((known) => known === value)
-  if (origin !== undefined) return origin
-  throw invalid(where, `must be one of ${origins.join(', ')}, got ${describe(value)}`)
 }
 
 /** A client sends what it expands a command or a skill to as the next message of the user. */
@@ -191,7 +189,6 @@ export function storedMessage(
     conversationId,
     seq,
     ...bodyAsRead(body),
-    origin: sealed.origin,
     createdAt: sealed.createdAt,
     key: sealed.key && clientKey(sealed.key.value),
     hashes: { content: sealed.contentHash, canonical: sealed.canonicalHash, chain },

@@ -206,11 +206,14 @@ function withInserts(
 /** The messages of the log that are shown, with the stubs between them. */
 function shownMessages({ messages, view }: AssembleInput): readonly ContextMessage[] {
   const whole = messages.filter((message) => !isRemoved(message))
-  const stubs = view.stubs.map((stub) => ({ ...stub, meta: null }))
+  const stubs = view.stubs.map((stub) => ({ ...stub, meta: null, origin: null }))
   const slot = 'recent'
   return [...whole, ...stubs]
     .sort((left, right) => left.seq - right.seq)
-    .map(({ role, author, parts, meta, seq }) => ({ role, author, parts, meta, seq, slot }))
+    .map(({ role, author, parts, meta, seq, origin }) => ({
+      ...{ role, author, parts, meta, seq, slot },
+      ...(origin && { origin }),
+    }))
 }
 
 /** Splits messages: kept ones before the line, recent ones, and those from the newest user message. */

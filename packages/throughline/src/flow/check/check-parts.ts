@@ -1,7 +1,15 @@
 /** Checks the content of a message and collects the bytes of its files. */
 import type { Sha256 } from '../../domain/hash.ts'
-import type { FilePart, Part, ToolOutput } from '../../domain/message.ts'
+import {
+  type FilePart,
+  type Origin,
+  origins,
+  type Part,
+  statedOrigin,
+  type ToolOutput,
+} from '../../domain/message.ts'
 import type { FileContent } from '../../domain/sealed-message.ts'
+import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import {
   arrayItems,
@@ -30,7 +38,7 @@ type Check = (value: unknown, where: string, sink: FileSink) => unknown
 
 /** The checks of the fields that a caller may set, by part type; `checkFile` checks a file. */
 const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<string, Check>>>> = {
-  text: { text: checkString },
+  text: { text: checkString, origin: checkOrigin },
   reasoning: { text: checkString, signature: checkStringOrNull },
   'tool-call': { callId: checkName, name: checkName, input: toJsonText },
   'tool-result': {
@@ -38,6 +46,7 @@ const checksOf: Readonly<Record<Exclude<PartType, 'file'>, Readonly<Record<strin
     name: checkStringOrNull,
     output: checkOutput,
     isError: checkBoolean,
+    origin: checkOrigin,
   },
   'resource-excerpt': { resourceId: checkName, title: checkStringOrNull, text: checkString },
   'attachment-ref': { attachmentId: checkName, title: checkStringOrNull },
@@ -63,11 +72,18 @@ function checkPart(value: unknown, where: string, sink: FileSink): Part {
   checkFieldNames(part, ['type', 'metadata', ...fields], where)
   const metadata = checkJsonObjectOrNull(part['metadata'], `${where}.metadata`)
   if (type === 'file') return { type, metadata, ...checkFile(part, where, sink) }
-  const checked = Object.entries(checksOf[type]).map(
-    ([field, check]) => [field, check(part[field], `${where}.${field}`, sink)] as const,
-  )
+  const checked = Object.entries(checksOf[type])
+    .map(([field, check]) => [field, check(part[field], `${where}.${field}`, sink)] as const)
+    .filter(([, checkedValue]) => checkedValue !== undefined)
   // The table lists all fields of each type, and each check returns the type of its field.
   return { type, metadata, ...Object.fromEntries(checked) } as Part
+}
+
+export function checkOrigin(value: unknown, where: string): Origin | undefined {
+  const origin = origins.find((known) => known === value)
+  if (origin === undefined && value !== undefined)
+    throw invalid(where, `must be one of ${origins.join(', ')}, got ${describe(value)}`)
+  return origin
 }
 
 function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput {
@@ -85,6 +101,8 @@ function checkOutput(value: unknown, where: string, sink: FileSink): ToolOutput 
   const parts = arrayItems(content).map((item, index) => {
     const partWhere = `${contentWhere}[${index}]`
     const part = checkPart(item, partWhere, sink)
+    if (statedOrigin(part) !== null)
+      throw invalid(`${partWhere}.origin`, 'must be stated for the whole result')
     if (part.type === 'text' || part.type === 'file' || part.type === 'opaque') return part
     throw invalid(partWhere, `of a tool result is text, file or opaque, not ${part.type}`)
   })

@@ -21,7 +21,7 @@ function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
   const words = alone ?? `${line.trimEnd()}${text}`
-  return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: words }
+  return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: words, origins: [] }
 }
 
 export function recallSummary(
@@ -31,7 +31,8 @@ export function recallSummary(
 ): readonly RecalledPiece[] {
   const ranges = splitPieces(text, { characters: paragraphCharacters, pieces: 1_000 })
   const paragraphs = ranges.map(({ from, to }) => text.slice(from, to))
-  const source = { kind: 'summary', anchor: anchorOf(covers), span: covers, at: createdAt } as const
+  const place = { anchor: anchorOf(covers), span: covers, at: createdAt }
+  const source = { kind: 'summary', ...place, origins: [] } as const
   const pieceOf = (paragraph: string) => ({ ...source, text: paragraph.trim() })
   return best(paragraphs, (paragraph) => shareOf(terms, paragraph), pieceOf, limit)
 }

@@ -1,5 +1,6 @@
 import type { Seq } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Message, Origin } from '../../domain/message.ts'
+import { originsOf } from '../../domain/origin.ts'
 import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
 import { type Span, spansOf } from '../../domain/span.ts'
 import { hasContentWords, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
@@ -19,6 +20,8 @@ export interface RecallQuery {
   readonly roomTokens: number
   /** Not a search on request, so the user's message must contain distinctive words. */
   readonly isAutomatic: boolean
+  /** Only messages with words of this origin; null for all. */
+  readonly origin?: Origin | null | undefined
   readonly count: (text: string) => number
 }
 
@@ -49,8 +52,9 @@ export async function recall(
   const noteTokens = unsearched === null ? 0 : query.count(unsearchedText(unsearched))
   const tokens = Math.min(query.roomTokens, query.tokens * share) - noteTokens
   if (tokens < minTokens) return { pieces: [], unsearched }
+  const isHidden = await hiddenOfOrigin(log, hits, query)
   const messages: Message[] = []
-  for (const span of spansAround(hits, found, { ...query, tokens }))
+  for (const span of spansAround(hits, found, { ...query, isHidden, tokens }))
     for (const message of await log.read(span, [])) messages.push(message)
   const pieces = weighPieces(messages, hits, query)
   return { pieces: choosePieces(pieces, { ...query, tokens }), unsearched }
@@ -99,6 +103,21 @@ async function search(
 const maxNames = 8
 /** A term in more pieces than that distinguishes little, so it is used only without others. */
 const maxPlaces = 4_000
+
+/** Whether a message may be found: with an origin, only a hit that contains its words. */
+async function hiddenOfOrigin(
+  log: Pick<LogReader, 'read'>,
+  { ranked }: Hits,
+  { isHidden, origin }: RecallQuery,
+): Promise<RecallQuery['isHidden']> {
+  if (!origin) return isHidden
+  const best = new Set(ranked.slice(0, maxPlaces).map(seqOfPiece))
+  const found = new Set<Seq>()
+  for (const span of spansOf([...best].sort((left, right) => left - right)))
+    for (const message of await log.read(span, []))
+      if (originsOf(message).has(origin)) found.add(message.seq)
+  return (seq) => isHidden(seq) && found.has(seq)
+}
 
 /** The messages around the best hits, in order; more than fit, so that the best can be chosen. */
 function spansAround(

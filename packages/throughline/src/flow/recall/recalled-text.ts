@@ -1,4 +1,5 @@
 import type { Message } from '../../domain/message.ts'
+import { originsOf } from '../../domain/origin.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
@@ -21,7 +22,9 @@ function rangeOf(pieces: readonly ChosenPiece[]) {
   const from = first?.seq ?? 0
   const to = (pieces.at(-1)?.message.seq ?? from) + 1
   const worth = pieces.reduce((most, piece) => Math.max(most, piece.worth), 0)
-  return { span: { from, to }, at: first?.createdAt ?? 0, worth, text: linesOf(pieces).join('\n') }
+  const origins = [...new Set(pieces.flatMap(({ message }) => [...originsOf(message)]))]
+  const text = linesOf(pieces).join('\n')
+  return { span: { from, to }, at: first?.createdAt ?? 0, worth, origins, text }
 }
 
 export function rangeText({ span, at, text }: RecalledRange): string {

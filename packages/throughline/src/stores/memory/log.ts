@@ -196,7 +196,7 @@ export class MemoryLog implements LogState, RewrittenLog {
   messageState(seq: Seq): MessageState {
     const row = this.#messageRow(seq)
     const { contentHash, calls, answers, body } = row.message
-    const { role } = decodeBody(body)
+    const { role } = decodeBody(body, null)
     return { role, removed: isRemoved(row), contentHash, former: row.former ?? [], calls, answers }
   }
 
@@ -244,7 +244,7 @@ export class MemoryLog implements LogState, RewrittenLog {
   dropDerived(places: readonly Seq[], keys: KeptKeys): void {
     this.derived.dropDependent(places, keys, this.#derivedSegments())
     const bodyAt = (seq: Seq) =>
-      seq < this.head ? decodeBody(this.#messageRow(seq).message.body) : null
+      seq < this.head ? decodeBody(this.#messageRow(seq).message.body, null) : null
     const title = renewTitle(this.#conversation, places, bodyAt)
     this.#conversation = { ...this.#conversation, ...title }
   }
@@ -321,8 +321,7 @@ export class MemoryLog implements LogState, RewrittenLog {
       id: messageId(this.#conversation.id, seq),
       conversationId: this.#conversation.id,
       seq,
-      ...decodeBody(message.body),
-      origin: message.origin,
+      ...decodeBody(message.body, message.origins),
       createdAt: message.createdAt,
       key: message.key && clientKey(message.key.value),
       hashes: { content: message.contentHash, canonical: message.canonicalHash, chain },

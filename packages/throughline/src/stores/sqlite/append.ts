@@ -75,7 +75,7 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
     key_hash: message.key && hexBytes(message.key.hash),
     marks: encodeList(entry.marks),
     answered: encodeList(entry.answered),
-    origin: message.origin,
+    origin: message.origins,
   }
   const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(hexBytes)
   const rowHash = messageRowHash({ ...hashedCells, derived_body: message.raw && message.body })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FilePart, Part, ToolResultPart } from '../../domain/message.ts'
 import { isThroughlineError } from '../../errors.ts'
 import {
-  bodyCell,
+  bodyCells,
   bytesCell,
   type Cell,
   countCell,
@@ -50,7 +50,8 @@ const parts: readonly Part[] = [
   { type: 'opaque', kind: 'x/y', json: '{}', metadata },
 ]
 const body = { role: 'user', author: null, parts, status: 'complete', meta: null }
-const read = (value: object) => bodyCell(JSON.stringify(value), 'a message')
+const read = (value: object) =>
+  bodyCells({ body: JSON.stringify(value), origin: null }, 'a message')
 
 /** Every copy of a value with one of its fields, at any depth, of a wrong type. */
 function* damaged(value: object): Generator<object> {
@@ -81,7 +82,11 @@ describe('the body of a message', () => {
     const nested = { ...result, output: { kind: 'parts', parts: [{ type: 'text', metadata }] } }
     expect(isRefused(() => read({ ...body, parts: [nested] }))).toBe(true)
     for (const cell of ['', '[', 'null', 7, null, undefined])
-      expect(isRefused(() => bodyCell(cell, 'a message'))).toBe(true)
+      expect(isRefused(() => bodyCells({ body: cell ?? null }, 'a message'))).toBe(true)
+    for (const origin of ['walrus', 'person walrus', '', 7])
+      expect(isRefused(() => bodyCells({ body: JSON.stringify(body), origin }, 'a message'))).toBe(
+        true,
+      )
   })
 })
 

@@ -67,8 +67,10 @@ export function encodeList(items: readonly unknown[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items)
 }
 
-export function bodyCell(cell: Cell, what: string): MessageBody {
-  return readValid(what, isValidBody, () => decodeBody(textCell(cell, what)))
+/** From the cells `body` and `origin`. */
+export function bodyCells({ body, origin }: Row, what: string): MessageBody {
+  const origins = textOrNullCell(origin, what)
+  return readValid(what, isValidBody, () => decodeBody(textCell(body, what), origins))
 }
 
 /** Throws where the value cannot be read or is not valid. */

@@ -5,7 +5,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { storedIn } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
 import type { CreateCommand, CreateOutcome } from '../../ports/store.ts'
-import { bodyCell, encodeList, hexBytes } from './cells.ts'
+import { bodyCells, encodeList, hexBytes } from './cells.ts'
 import { insertSql, type Row } from './connection.ts'
 import { copyRows, lastPosition } from './derived.ts'
 import { resetIndex } from './pieces.ts'
@@ -147,7 +147,7 @@ function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span):
 
 /** The hashes of the files of a message. */
 export function filesAt(log: SqliteLog, seq: Seq): readonly string[] {
-  return storedIn(bodyCell(cellsAt(log, seq, 'body')?.['body'], `message ${seq}`).parts)
+  return storedIn(bodyCells(cellsAt(log, seq, 'body') ?? {}, `message ${seq}`).parts)
 }
 
 /** Kinds whose rows a fork keeps as they were at the fork, partly by reference to its source. */

@@ -1,13 +1,13 @@
 /** Reads messages of one conversation. Older messages of a fork are rows of its source. */
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
-import { type Mark, type Message, type Origin, origins } from '../../domain/message.ts'
+import type { Mark, Message } from '../../domain/message.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { ReadQuery } from '../../ports/store.ts'
 import {
-  bodyCell,
+  bodyCells,
   bytesCell,
   type Cell,
   changedOutside,
@@ -33,8 +33,7 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     id: messageId(conversationId, seq),
     conversationId,
     seq,
-    ...bodyCell(row['body'], what),
-    origin: originCell(row['origin'], what),
+    ...bodyCells(row, what),
     createdAt: timeCell(row['created_at'], what),
     key: key === null ? null : clientKey(key),
     hashes: {
@@ -44,13 +43,6 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     },
     marks: marksOf(row['marks']),
   }
-}
-
-function originCell(cell: Cell, what: string): Origin | null {
-  const text = textOrNullCell(cell, what)
-  const origin = text === null ? null : origins.find((known) => known === text)
-  if (origin === undefined) throw changedOutside(what)
-  return origin
 }
 
 export function marksOf(cell: Cell): readonly Mark[] {

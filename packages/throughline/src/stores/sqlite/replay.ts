@@ -4,7 +4,7 @@ import { chainHash, Replay } from '../../domain/placement.ts'
 import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
 import { sha256 } from '../../system.ts'
 import type { RowChange } from '../rewrite-log.ts'
-import { bodyCell, encodeList, hexBytes, hexCell } from './cells.ts'
+import { bodyCells, encodeList, hexBytes, hexCell } from './cells.ts'
 import type { Row } from './connection.ts'
 import { filesAt } from './forks.ts'
 import { cellsAt, chainBefore, marksOf, ownMessages, updateMessage } from './read.ts'
@@ -28,7 +28,7 @@ export function replayRows(
   const columns = `seq, canonical_hash, body, ${messageHashCells}`
   for (const found of rowsInPages(row, from, { size: bodiesPerPage, columns })) {
     const seq = Number(found['seq'])
-    const { parts } = bodyCell(found['body'], `message ${seq}`)
+    const { parts } = bodyCells(found, `message ${seq}`)
     const answers = answersOf(parts)
     if (answers.some((callId) => changedCalls.has(callId))) answering.push(seq)
     const removed = isRemoved({ marks: marksOf(found['marks']) })
@@ -77,7 +77,7 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
     raw: message.raw,
     content_hash: hexBytes(message.contentHash),
     canonical_hash: hexBytes(message.canonicalHash),
-    origin: message.origin,
+    origin: message.origins,
     marks: encodeList(removed ? [removedMark] : []),
     former: encodeList(former),
     ...(createdAt !== null && { created_at: createdAt }),

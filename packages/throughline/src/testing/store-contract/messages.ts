@@ -122,6 +122,28 @@ export const messageCases: StoreCases = {
     holds(part?.type === 'text' && part.text === hostileText, 'the text must be the same')
     same(message?.meta, { note: hostileText }, 'meta')
   },
+  'keeps the origins that callers state, outside of all hashes': async ({ chat }) => {
+    const text = (content: string, origin?: 'person' | 'application') =>
+      ({ type: 'text', text: content, origin }) as const
+    const parts = [text('Fix it'), text('A reminder', 'application'), text('Now', 'person')]
+    await chat.append({ role: 'user', content: parts, origin: 'agent' })
+    await chat.append({ role: 'user', content: parts.map(({ text: words }) => text(words)) })
+    const [stated, plain] = await Array.fromAsync(chat.messages())
+    const originsIn = (message: typeof stated) => [
+      message?.origin,
+      ...(message?.parts ?? []).map((part) => part.type === 'text' && part.origin),
+    ]
+    same(originsIn(stated), ['agent', undefined, 'application', 'person'], 'stated')
+    same(originsIn(plain), [null, undefined, undefined, undefined], 'not stated')
+    same(stated?.hashes.content, plain?.hashes.content, 'content')
+    same(stated?.hashes.canonical, plain?.hashes.canonical, 'canonical')
+    const fork = given(await chat.history.fork(1, 'f'))
+    const [shared] = await Array.fromAsync(fork.messages())
+    same(originsIn(shared), originsIn(stated), 'of a fork')
+    await chat.history.edit(0, { role: 'user', content: [text('Fix that', 'person')] })
+    const [edited] = await Array.fromAsync(chat.messages())
+    same(originsIn(edited), ['agent', 'person'], 'after an edit')
+  },
   'keeps originals byte for byte, with their hash': async ({ chat }) => {
     const json = '{"b":1,"a":12345678901234567890,"10":2,"9":3, "x":1.0,"x":2}'
     const texts = [json, '{"s":"\\ud83d\\u0000"}'].map((text) => new TextEncoder().encode(text))

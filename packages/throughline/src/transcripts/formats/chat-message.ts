@@ -16,9 +16,12 @@ import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
-import { ownParts, roles } from './throughline.ts'
+import { originIn, ownParts, roles } from './throughline.ts'
 
-export type ParsedChatMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
+export type ParsedChatMessage = Pick<
+  MessageInput,
+  'role' | 'origin' | 'content' | 'author' | 'meta'
+>
 /** Null for an unknown role. */
 type ReadMessage = ParsedChatMessage | null
 
@@ -146,15 +149,21 @@ function functionCall(message: JsonNode, callId: string): PartInput | null {
 /** Reads a message in the form of Anthropic, of OpenAI or of our own `MessageInput`. */
 export function readAnyForm(chat: ChatMessages, message: JsonNode, fallbackId: string) {
   const own = ownParts(message.field('content')) ?? []
-  const isOwn = own.some(({ type, metadata }) => type !== 'text' || metadata !== undefined)
-  if (!isOwn && !hasBlocks(message)) return chat.read(message, fallbackId)
+  const origin = originIn(message)
+  const isOwn = own.some(
+    (part) => part.type !== 'text' || (part.metadata ?? part.origin) !== undefined,
+  )
+  if (!isOwn && !hasBlocks(message)) {
+    const read = chat.read(message, fallbackId)
+    return read && { ...read, origin }
+  }
   const parts = isOwn ? own : anthropicParts(message.field('content'))
   const content = [...parts, ...chatCalls(message, fallbackId)]
   const author = message.filled('name') ?? undefined
   const role = roles.find((known) => known === message.text('role'))
-  if (isOwn) return role === undefined ? null : { role, content, author }
+  if (isOwn) return role === undefined ? null : { role, origin, content, author }
   const isOther = role === 'assistant' || role === 'tool'
-  return { role: isOther ? role : userRole(content), content, author }
+  return { role: isOther ? role : userRole(content), origin, content, author }
 }
 
 /** Whether a message has Anthropic's form; tool results have OpenAI's unless their blocks say otherwise. */

@@ -2,13 +2,14 @@
  * The JSONL of `throughline export`: a line for each conversation, then one for each message, with the
  * bytes of its files and its original where that holds more than the message.
  */
-import type {
-  FileInput,
-  JsonObject,
-  MessageInput,
-  PartInput,
-  Role,
-  ToolOutputInput,
+import {
+  type FileInput,
+  type JsonObject,
+  type MessageInput,
+  origins,
+  type PartInput,
+  type Role,
+  type ToolOutputInput,
 } from '../../index.ts'
 import type { PlainPart } from '../content-parts.ts'
 import { partFields } from '../formats-data.ts'
@@ -50,6 +51,7 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
   if (content === null) return problemItem(line, 'the message holds an invalid part')
   const message: MessageInput = {
     role,
+    origin: originIn(value),
     content,
     author: value.text('author') ?? undefined,
     status: value.get('status') === 'incomplete' ? 'incomplete' : undefined,
@@ -59,6 +61,11 @@ function messageOf({ value, line }: TranscriptRecord, conversationId: string): T
     raw: value.text('raw') ?? bytesOf(value.text('rawBase64')) ?? undefined,
   }
   return messageItem(message, { conversationId, line })
+}
+
+/** Left to the text where it is not one that we know. */
+export function originIn(value: JsonNode): MessageInput['origin'] {
+  return origins.find((known) => known === value.get('origin'))
 }
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
@@ -84,7 +91,8 @@ function partOf(part: JsonNode): PartInput | null {
   })
   if (found.some(([, text]) => text === null)) return null
   // The table lists the fields of this type.
-  return { type, ...Object.fromEntries(found), metadata: metadataOf(part) } as PartInput
+  const words = type === 'text' ? { origin: originIn(part) } : {}
+  return { type, ...Object.fromEntries(found), ...words, metadata: metadataOf(part) } as PartInput
 }
 
 function resultPart(part: JsonNode): PartInput | null {
@@ -93,7 +101,8 @@ function resultPart(part: JsonNode): PartInput | null {
   const output = outputOf(part.field('output'))
   if (callId === null || output === null) return null
   const isError = part.get('isError') === true
-  return { type: 'tool-result', callId, name, output, isError, metadata: metadataOf(part) }
+  const about = { isError, origin: originIn(part), metadata: metadataOf(part) }
+  return { type: 'tool-result', callId, name, output, ...about }
 }
 
 /** The parts that a tool result may hold. */
