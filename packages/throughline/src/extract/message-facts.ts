@@ -150,7 +150,8 @@ function fact(kind: FactKind, label: string, value: string, key = label): Omit<F
 }
 
 export function fileKey(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+  const plain = path.includes('\\') ? path.replaceAll('\\', '/') : path
+  return plain.startsWith('./') ? plain.replace(/^(?:\.\/)+/, '') : plain
 }
 
 /** A command without its variables: `CI=1 npm test` fails like `npm test`. */

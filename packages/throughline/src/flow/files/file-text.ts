@@ -20,8 +20,14 @@ export function fileTextsOf(
   characterLimit: number = maxCharacters,
 ): readonly FileText[] {
   const limit = Math.min(characterLimit, maxCharacters)
-  // In the order of their last use.
+  // In the order of their last use, and so are the paths with one base name.
   const files = new Map<string, FileText>()
+  const pathsByName = new Map<string, Set<string>>()
+  const sameName = (path: string) => getOrMake(pathsByName, baseName(path), () => new Set<string>())
+  const remove = (path: string) => {
+    files.delete(path)
+    sameName(path).delete(path)
+  }
   const calls = new Map<string, { readonly call: ToolCallPart; readonly seq: Seq }>()
   let characters = 0
   for (const { seq, parts } of messages)
@@ -34,16 +40,19 @@ export function fileTextsOf(
       for (const change of cachedChanges(answered.call, part)) {
         // Read lines are in the result message, changes in the call message.
         const changeSeq = change.kind === 'shown' ? seq : answered.seq
-        const path = knownPath(change.path, files)
+        const path = knownPath(change.path, sameName(change.path))
         const before = files.get(path) ?? null
         const after = applyChange(before, { ...change, path }, changeSeq)
-        files.delete(path)
-        if (after !== null) files.set(path, after)
+        remove(path)
+        if (after !== null) {
+          files.set(path, after)
+          sameName(path).add(path)
+        }
         characters += charactersOf(after) - charactersOf(before)
       }
       for (const [path, file] of files) {
         if (characters <= limit && files.size <= maxFiles) break
-        files.delete(path)
+        remove(path)
         characters -= charactersOf(file)
       }
     }
@@ -62,7 +71,7 @@ function cachedChanges(call: ToolCallPart, result: ToolResultPart): readonly Fil
 }
 
 const maxCharacters = 300_000
-// Each change visits all file names, and all pieces of its file.
+// Each change visits all pieces of its file.
 const maxFiles = 400
 const maxPieces = 200
 
@@ -71,12 +80,16 @@ function charactersOf(file: FileText | null): number {
 }
 
 /** The known path of the same file, which may be absolute or relative. */
-function knownPath(path: string, files: ReadonlyMap<string, FileText>): string {
-  if (files.has(path)) return path
+function knownPath(path: string, sameName: ReadonlySet<string>): string {
+  if (sameName.has(path)) return path
   const plain = path.replace(/^\.\//, '')
-  for (const known of files.keys())
+  for (const known of sameName)
     if (known.endsWith(`/${plain}`) || path.endsWith(`/${known}`)) return known
   return plain
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function applyChange(before: FileText | null, change: FileChange, seq: Seq): FileText | null {

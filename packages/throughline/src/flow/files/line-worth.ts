@@ -6,7 +6,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import type { FileText, TextLine, TextPiece } from './file-text.ts'
+import { baseName, type FileText, type TextLine, type TextPiece } from './file-text.ts'
 import { limits, patterns, spreadShares, strengths } from './line-worth-data.ts'
 
 type Reason = keyof typeof strengths
@@ -290,8 +290,4 @@ function namesIn(text: string): readonly string[] {
 
 function raiseWeight(weights: NameWeights, name: string, weight: number): void {
   if (weight > (weights.get(name) ?? 0)) weights.set(name, weight)
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -24,11 +24,11 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
     for (const fact of row.facts) fold(entries, fact, row)
     if (entries.size > maxEntries) dropLeastSalient(entries, row.seq)
   }
-  const folded = new Map(
-    [...entries].map(([name, entry]) => [name, isOpen(entry) ? closeEntry(entry) : entry]),
-  )
-  const ledger: Ledger = { to, entries: [...folded.values()] }
-  foldedEntries.set(ledger, folded)
+  for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, closeEntry(entry))
+  // Cast: no entry is open any more.
+  const closed = entries as Map<string, LedgerEntry>
+  const ledger: Ledger = { to, entries: [...closed.values()] }
+  foldedEntries.set(ledger, closed)
   return ledger
 }
 

@@ -16,7 +16,7 @@ export function mergeFiles(entries: readonly LedgerEntry[], root: string): reado
     merged.set(label, known === undefined ? renameEntry(entry, label) : mergeEntries(known, entry))
   }
   const others = entries.filter(({ kind }) => kind !== 'file')
-  return [...withoutBareNames([...merged.values()]), ...others]
+  return withoutBareNames([...merged.values()]).concat(others)
 }
 
 // Cached by object: an entry that does not change stays the same object.
@@ -37,9 +37,8 @@ function pathOf(label: string): string {
 
 /** Names below the root; empty for the root itself. */
 function shortNames(paths: readonly string[], root: string): (path: string) => string {
-  if (paths.length === 0) return (path) => path
-  const known = new Set(paths)
   const workingFolder = workingFolderOf(paths, root)
+  const known = new Set(workingFolder === '' ? [] : paths)
   // The extracted name may lack its first slash.
   const bareRoot = root.slice(1)
   return (path) => {
@@ -114,6 +113,7 @@ export function workingFolderOf(paths: readonly string[], root: string): string 
     paths.filter((path) => path.startsWith('/')),
     (path) => path.slice(path.lastIndexOf('/') + 1),
   )
+  if (absolute.size === 0) return ''
   const counts = new Map<string, number>()
   for (const path of paths) {
     if (path.startsWith('/') || !path.includes('/')) continue

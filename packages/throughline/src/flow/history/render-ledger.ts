@@ -20,7 +20,7 @@ export function renderLedger(
   },
 ) {
   const { characters, userTextCharacters = 0, shownNames, shownPlaces } = options
-  const { root, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
+  const { root, labels, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
@@ -39,10 +39,10 @@ export function renderLedger(
     used += cost
     if (isName) usedByNames += cost
   }
-  for (const each of binding) {
-    const share = bindingOf(each.entry) >= minFirmBinding ? firmShare : 0
+  for (const entry of binding) {
+    const share = bindingOf(entry) >= minFirmBinding ? firmShare : 0
     const limit = Math.min(characters, Math.max(userTextCharacters, characters * share))
-    if (limit - used >= minEntryCharacters) addUpTo(limit, each)
+    if (limit - used >= minEntryCharacters) addUpTo(limit, renderEntry(entry, labels))
   }
   for (const each of all) {
     if (characters - used < minEntryCharacters) break
@@ -62,6 +62,8 @@ export function renderLedger(
 
 interface RenderedEntry {
   readonly entry: LedgerEntry
+  /** Describes the message of the entry. */
+  readonly label: string
   readonly rendered: EntryText
 }
 
@@ -76,12 +78,8 @@ function prepare(ledger: Ledger) {
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
-  const rendered = (entry: LedgerEntry) => ({ entry, rendered: knownText(entry, labels) })
-  return {
-    root,
-    binding: bindingEntries(entries).map(rendered),
-    all: ranked(entries.map(rendered), ledger.to),
-  }
+  const all = entries.map((entry) => renderEntry(entry, labels))
+  return { root, labels, binding: bindingEntries(entries), all: ranked(all, ledger.to) }
 }
 
 /**
@@ -89,10 +87,11 @@ function prepare(ledger: Ledger) {
  * numbers that only tools print are mostly sizes and times.
  */
 function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
-  if (label.trim() === '') return false
-  if (value !== '' || uses.user > 0) return true
-  if (kind === 'name') return uses.assistant >= minModelUses
-  return kind !== 'number' || uses.assistant > 0
+  if (value === '' && uses.user === 0) {
+    if (kind === 'name' && uses.assistant < minModelUses) return false
+    if (kind === 'number' && uses.assistant === 0) return false
+  }
+  return label.trim() !== ''
 }
 
 const minModelUses = 3
@@ -106,32 +105,49 @@ const minEntryCharacters = 12
 const maxNamesShare = 0.75
 
 // Most entries are the same from one ledger to the next, and so are their texts.
-const texts = new WeakMap<LedgerEntry, { readonly label: string; readonly rendered: EntryText }>()
+const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
 
-function knownText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+function renderEntry(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => ({ label, rendered: entryText(entry, labels) })
-  return getOrMake(texts, entry, render, (known) => known.label === label).rendered
+  const render = () => ({ entry, label, rendered: entryText(entry, labels) })
+  return getOrMake(renderedEntries, entry, render, (known) => known.label === label)
 }
 
-function ranked(all: readonly RenderedEntry[], at: number): readonly RenderedEntry[] {
+/** Sorts the best entries first: most contexts have no room for others. */
+function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEntry> {
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
-  return all
-    .map(({ entry, rendered }) => {
-      const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
-      const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-      return { entry, rendered, worth: salienceOf(entry, at) / cost ** costPower }
-    })
-    .sort(
-      (left, right) =>
-        right.worth - left.worth ||
-        compareText(left.entry.kind, right.entry.kind) ||
-        compareText(left.entry.key, right.entry.key),
-    )
+  const rated = all.map(({ entry, label, rendered }) => {
+    const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
+    const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
+    return { entry, label, rendered, worth: salienceOf(entry, at) / cost ** costPower }
+  })
+  const worths = new Float64Array(rated.map(({ worth }) => worth)).sort()
+  const leastOfBest = worths.at(-bestEntries) ?? 0
+  const best = rated.filter(({ worth }) => worth >= leastOfBest).sort(compareRated)
+  let others: typeof best | null = null
+  return {
+    *[Symbol.iterator]() {
+      yield* best
+      others ??= rated.filter(({ worth }) => worth < leastOfBest).sort(compareRated)
+      yield* others
+    },
+  }
 }
 
+type Rated = RenderedEntry & { readonly worth: number }
+
+function compareRated(left: Rated, right: Rated): number {
+  return (
+    right.worth - left.worth ||
+    compareText(left.entry.kind, right.entry.kind) ||
+    compareText(left.entry.key, right.entry.key)
+  )
+}
+
+// A small window shows about 40 entries.
+const bestEntries = 200
 // An entry that does not share a line has its own anchor.
 const anchorLength = 6
 const separatorCharacters = 2
