@@ -65,6 +65,34 @@ describe('repairs', () => {
     for (const [at, message] of messages.entries()) expect(message).toBe(valid[at])
   })
 
+  it('only reads a valid history, because every request renders it again', () => {
+    let reads = 0
+    const valid = history(
+      ['system', text('rules')],
+      ['user', text('look')],
+      ['assistant', text('first'), call('a'), call('b')],
+      ['tool', result('b')],
+      ['tool', result('a')],
+      ['assistant', call('c')],
+      ['assistant', text('and'), call('d')],
+      ['tool', result('c'), result('d')],
+      ['assistant', text('done'), text('well')],
+      ['user', text('hm')],
+    )
+    const counted = valid.map((message) => ({
+      ...message,
+      get parts() {
+        reads += 1
+        return message.parts
+      },
+    }))
+    expect(repairMessages(counted).repairs).toEqual([])
+    reads = 0
+    repairMessages(counted)
+    // Each message for its text and its pairs, and the system message for documents.
+    expect(reads).toBe(2 * valid.length + 1)
+  })
+
   it('adds a placeholder for a missing result before the next message', () => {
     expect(drawRepaired(['assistant', call('a')], ['user', text('hello?')])).toEqual([
       'assistant:→a tool:a=[no result] user:hello?',
@@ -128,6 +156,28 @@ describe('repairs', () => {
     ).toEqual(['assistant:→a tool:a=1 assistant:→a_2 tool:a_2=2', 'call-renamed 2'])
   })
 
+  it('gives a result to the nearest of two calls with its id', () => {
+    expect(
+      drawRepaired(
+        ['assistant', call('a')],
+        ['user', text('hm')],
+        ['assistant', call('a')],
+        ['tool', result('a')],
+      ),
+    ).toEqual([
+      'assistant:→a tool:a=[no result] user:hm assistant:→a_2 tool:a_2=ok',
+      'call-renamed 2, call-without-result 0',
+    ])
+  })
+
+  it('renames a call that is not in the log yet', () => {
+    const next = history(['assistant', call('a'), call('a')]).map((each) => ({
+      ...each,
+      seq: null,
+    }))
+    expect(drawn(repairMessages(next).messages)).toMatch(/^assistant:→a\+→a_0 /)
+  })
+
   it('gives no new name that somebody has', () => {
     const [line] = drawRepaired(
       ['assistant', call('a_1')],
@@ -140,6 +190,15 @@ describe('repairs', () => {
     expect(
       drawRepaired(['assistant', call('a')], ['assistant', text('and')], ['tool', result('a')]),
     ).toEqual(['assistant:→a assistant:and tool:a=ok', ''])
+    expect(
+      drawRepaired(
+        ['assistant', call('a')],
+        ['assistant', call('b')],
+        ['assistant', text('and')],
+        ['user', text('hm')],
+        ['tool', result('b'), result('a')],
+      ),
+    ).toEqual(['assistant:→a assistant:→b assistant:and tool:b=ok+a=ok user:hm', 'result-moved 4'])
   })
 
   it('keeps the result of a tool that the provider ran where it is', () => {

@@ -30,7 +30,7 @@ export function repairMessages(history: readonly ContextMessage[]) {
   const calls = findCalls(messages, repairs)
   const byPart = new Map<Part, Call>(calls.map((call) => [call.part, call]))
   for (const call of calls) if (call.result !== null) byPart.set(call.result.part, call)
-  const byRun = Map.groupBy(calls, (call) => call.runEnd)
+  const byRun = Map.groupBy(calls, ({ run }) => run.end)
   const repaired = messages.flatMap((message, at) => {
     const inPlace = repairParts(message, byPart, repairs)
     const run = byRun.get(at) ?? []
@@ -166,8 +166,8 @@ function resultAsText(part: ToolResultPart): Part[] {
 interface Call {
   readonly part: ToolCallPart
   readonly message: ContextMessage
-  /** The index of the last message of its run of calls; the results follow it. */
-  readonly runEnd: number
+  /** Consecutive assistant messages; the results follow the last one. */
+  readonly run: { readonly end: number }
   /** Its own id, or a new one if another call has that id. */
   readonly id: string
   /** Null until a result is found. */
@@ -179,13 +179,16 @@ function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): read
   const calls: Call[] = []
   const unanswered = new Map<string, Call[]>()
   const takeId = uniqueIds()
-  const runEnds = runEndIndexes(messages)
-  for (const [at, message] of messages.entries())
+  let run = { end: 0 }
+  for (const [at, message] of messages.entries()) {
+    const continuesRun = message.role === 'assistant' && messages[at - 1]?.role === 'assistant'
+    if (continuesRun) run.end = at
+    else run = { end: at }
     for (const part of message.parts) {
       if (part.type === 'tool-call' && message.role === 'assistant') {
         const id = takeId(part.callId, message.seq)
         if (id !== part.callId) repairs.push({ kind: 'call-renamed', seq: message.seq })
-        const call = { part, message, runEnd: runEnds[at] ?? at, id, result: null }
+        const call = { part, message, run, id, result: null }
         calls.push(call)
         getOrMake(unanswered, part.callId, (): Call[] => []).push(call)
       } else if (part.type === 'tool-result') {
@@ -193,22 +196,15 @@ function findCalls(messages: readonly ContextMessage[], repairs: Repair[]): read
         if (call !== undefined) call.result = { part, message }
       }
     }
+  }
   return calls
-}
-
-function runEndIndexes(messages: readonly ContextMessage[]): readonly number[] {
-  const ends = messages.map((_, at) => at)
-  for (let at = messages.length - 2; at >= 0; at -= 1)
-    if (messages[at]?.role === 'assistant' && messages[at + 1]?.role === 'assistant')
-      ends[at] = ends[at + 1] ?? at
-  return ends
 }
 
 /** Removes and returns the newest call; if its message has several, the first of them. */
 function takeNearest(unanswered: Call[]): Call | undefined {
   const newest = unanswered.at(-1)
   const at = unanswered.findIndex(({ message }) => message === newest?.message)
-  return at === -1 ? undefined : unanswered.splice(at, 1)[0]
+  return unanswered.splice(at, 1)[0]
 }
 
 /** Providers require unique ids. */

@@ -44,6 +44,13 @@ describe('a degenerate draft', () => {
     expect(degenerateReason('the cat sat '.repeat(4).trim().replace(/ sat$/, ''))).toBeNull()
     expect(degenerateReason(different(60))).toBeNull()
     expect(degenerateReason(`${different(60)} ${'the cat sat '.repeat(20)}`)).toBe(reason)
+    // The end is a third of the words, and 24 at least.
+    const looped = (distinct: number, loop: number) =>
+      degenerateReason(
+        `${different(distinct)} ${'the cat sat '.repeat(9).split(' ').slice(0, loop).join(' ')}`,
+      )
+    expect([looped(40, 19), looped(40, 18)]).toEqual([reason, null])
+    expect([looped(72, 23), looped(73, 22)]).toEqual([reason, null])
     // At the start of a long text, a loop is a quotation.
     expect(degenerateReason(`${'the cat sat '.repeat(8)} ${different(60)}`)).toBeNull()
   })
@@ -54,6 +61,14 @@ describe('a degenerate draft', () => {
     // 20 passages: 8 of them are 40 %.
     expect(degenerateReason(loop(8, 23))).toBeNull()
     expect(degenerateReason(loop(7, 23))).toBe('the same words again and again')
+  })
+})
+
+describe('a placeholder', () => {
+  it('is degenerate if there is nothing else', () => {
+    expect(degenerateReason('## Goal\n[insert the goal here]')).toBe('a placeholder')
+    expect(degenerateReason('The user put <summary> into the file.')).toBeNull()
+    expect(degenerateReason('## Goal\n- None')).toBeNull()
   })
 })
 
@@ -74,6 +89,12 @@ describe('a draft that was cut off', () => {
     [`${whole} The value is \`zone`, true],
     [`${whole} It lists (one, two`, true],
     [`${whole} After that the`, true],
+    ['After that the', true],
+    ['The value is `zone', true],
+    ['It lists (one, two', true],
+    ['It lists (one, two.', false],
+    [`(${'a'.repeat(299)}`, true],
+    [`(${'a'.repeat(300)}`, false],
     [`${whole} Then it stopped reading`, true],
     ['Then it stopped reading', false],
     [`${whole}\n## Next steps`, false],
@@ -84,6 +105,8 @@ describe('a draft that was cut off', () => {
     ['- The first item has no mark\n- The second item has one.\n- The third has none', false],
     // Short lines are labels.
     ['Done.\nThen it stopped reading', false],
+    ['It has twenty chars.\nThen it stopped reading', true],
+    ['It has fewer chars.\nThen it stopped reading', false],
     ['Yes. Then it stopped', true],
     ['Yes. Then it stoppe', false],
   ])('%j: %s', (text, expected) => {

@@ -48,13 +48,13 @@ const minWords = 12
 function repeats(text: string): boolean {
   const words = passageWords(text)
   const end = words.slice(-Math.max(2 * minWords, Math.floor(words.length / 3)))
-  return distinctShare(words) < minDistinctShare || distinctShare(end) < minDistinctShare
+  return isLoop(words) || isLoop(end)
 }
 
-function distinctShare(words: readonly string[]): number {
-  if (words.length < minWords) return 1
+function isLoop(words: readonly string[]): boolean {
   const passages = passagesOf(words, passageLength)
-  return new Set(passages).size / passages.length
+  const distinctShare = new Set(passages).size / passages.length
+  return words.length >= minWords && distinctShare < minDistinctShare
 }
 
 /** Only headings, labels and words such as "none": a form without content. */
@@ -109,7 +109,7 @@ function isHeading(line: string): boolean {
 function hasOpenSpan(line: string): boolean {
   if (isOdd(line.match(/`/g))) return true
   const end = line.slice(-maxSpanCharacters)
-  return /[([{][^)\]}]{0,300}$/.test(end) && !/[:;=]-?\($/.test(end) && !/[.!?]$/.test(end)
+  return /[([{][^)\]}]*$/.test(end) && !/[.!?]$/.test(end)
 }
 
 /** Of an odd number of delimiters, one is still open. */
@@ -117,7 +117,7 @@ function isOdd(delimiters: readonly string[] | null): boolean {
   return delimiters !== null && delimiters.length % 2 === 1
 }
 
-const maxSpanCharacters = 400
+const maxSpanCharacters = 300
 const danglingEnd = new RegExp(`(?:[,([{“„–—=+&]|\\s(?:${danglingWords}))$`)
 
 const openingTag = new RegExp(`<(${thinkingTags})(?:\\s[^>]{0,80})?>`, 'i')
@@ -132,7 +132,7 @@ export function withoutThinking(text: string) {
     const name = found[1] ?? ''
     const closing = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, found.index)
     visible += rest.slice(0, found.index)
-    rest = closing < 0 ? '' : rest.slice(closing + name.length + 3)
+    rest = closing === -1 ? '' : rest.slice(closing + name.length + 3)
   }
   if (rest !== text) return { text: (visible + rest).trim(), thought: true }
   // Some servers send the opening tag in another field.
@@ -147,7 +147,7 @@ const maxBlocks = 8
 /** The model reasons about the task and writes no list or heading: there is no summary. */
 export function isThinkingAloud(text: string): boolean {
   if (text.length > maxAloudCharacters) return false
-  const start = text.trim().slice(0, 400).toLowerCase().replaceAll('’', "'")
+  const start = text.trim().toLowerCase().replaceAll('’', "'")
   return aloudOpening.test(start) && !/\n\s*(?:#|\*\*|[-*] |\d+\. )/.test(text)
 }
 

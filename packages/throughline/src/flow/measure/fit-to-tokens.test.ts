@@ -31,6 +31,15 @@ describe('a text within so many tokens', () => {
     expect(joints(fitted)).toBeLessThanOrEqual(120)
   })
 
+  it('is cut by a fifth up to 8 times, while there is room for a token', () => {
+    const charactersWith = (jointTokens: number) => {
+      const count = (text: string) => text.length + (/\w\n/.test(text) ? jointTokens : 0)
+      return fitToTokens('abcd'.repeat(999), 1_020, { text: count }).length - 20
+    }
+    expect([0, 224, 550, 780, 800].map(charactersWith)).toEqual([970, 776, 396, 202, -1])
+    expect(fitToTokens('abcd'.repeat(99), 6, fours)).toBe('abcd\n[Summary truncated]')
+  })
+
   it.each(Object.entries(counters))('X2-2: never has more, counted in %s', (_, text) => {
     fc.assert(
       fc.property(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Size } from '../../domain/context.ts'
+import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { candidatesOf, options, words } from './candidates.test-support.ts'
@@ -63,6 +64,66 @@ const chat = (() => {
       .says(`${turn} ${words(25 + ((turn * 41) % 120))}`)
   return conversation
 })()
+
+const giants = step(step(session(2, 2), 2_500).user(words(900)), 1_800)
+  .says(words(700))
+  .user('And now?')
+
+const giantTask = (() => {
+  let conversation = build().user('Hello').says('Hi').user(words(1_500))
+  for (let at = 0; at < 12; at += 1) conversation = step(conversation, 12 + ((at * 31) % 90))
+  return conversation
+})()
+
+const work = (() => {
+  let conversation = session(2, 1)
+  for (let at = 0; at < 9; at += 1) {
+    const path = `file-${at % 4}.ts`
+    conversation = conversation
+      .user(`${at} <system-reminder>${words(60)}</system-reminder> ${words(12)}`)
+      .calls(at % 3 === 2 ? 'edit' : 'read', { path })
+      .result(`${at % 4 === 3 ? 'Error: ' : ''}${words(50 + ((at * 67) % 260))}`)
+      .says(words(10 + ((at * 13) % 50)))
+  }
+  return conversation
+})()
+
+/** Each budget has other settings, so that most pairs of two settings occur. */
+function fingerprintOf(given: Candidates): string {
+  const pick = <Value>(at: number, ...values: readonly [Value, ...Value[]]): Value =>
+    values[at % values.length] ?? values[0]
+  const drawnAll = Array.from({ length: 90 }, (_, at) => {
+    const available = Math.floor(60 * 1.06 ** at)
+    const usual = options(given, available, Math.floor(available * pick(at, 0.4, 0.7, 0.25)))
+    const againstLimit = pick(at, 0, 1, 1.4)
+    const limits = {
+      ...usual.limits,
+      tokensAgainstLimit: ({ tokens, wire }: Size) => tokens + (wire - tokens) * againstLimit,
+      limitTokens: available * pick(at, 1, 0.9, 1.2, 1),
+      ...pick(at, {}, { refillTokens: available * 0.6 }),
+      ...pick(at, {}, {}, { triggerTokens: available * 0.8 }),
+    }
+    const asked: SelectOptions = {
+      ...usual,
+      limits,
+      fixed: pick(at, { tokens: 0, wire: 0 }, { tokens: 30, wire: 41 }, { tokens: 9, wire: 9 }),
+      keepRecent: pick<SelectOptions['keepRecent']>(
+        at,
+        ...([
+          { messages: 4 },
+          { turns: 2 },
+          { tokens: 300 },
+          { exchanges: 1 },
+          { messages: 1 },
+        ] as const),
+      ),
+      stubTokens: pick(at, 40, 40, 12, 90),
+      ...pick(at, {}, { maxKeptTokens: 160 }, {}, { maxKeptTokens: 25 }, { historyTokens: 80 }),
+    }
+    return [select, selectRecent].map((by) => `${available}: ${drawn(by(given, asked))}`)
+  })
+  return sha256(drawnAll.flat().join('\n')).slice(0, 8)
+}
 
 const budgets = [9_000, 4_000, 2_400, 1_600, 1_000, 600, 300, 120]
 const byTokens = { tokensAgainstLimit: ({ tokens }: Size) => tokens }
@@ -163,9 +224,6 @@ describe('the same selection in every release', () => {
   })
 
   it('of a session with giants and pins', () => {
-    const giants = step(step(session(2, 2), 2_500).user(words(900)), 1_800)
-      .says(words(700))
-      .user('And now?')
     const given = candidatesOf(giants, { pins: [0, 9] })
     expect(selections(given, budgets, { maxKeptTokens: 300 })).toMatchInlineSnapshot(`
       [
@@ -194,6 +252,32 @@ describe('the same selection in every release', () => {
         "1600: line 37, stubs 38:64 39:54 42:64 46:64, 754 tokens (977 as JSON)",
         "1000: line 43, keeps 40, stubs 46:64, 506 tokens (640 as JSON)",
       ]
+    `)
+  })
+
+  it('for many budgets and settings, as fingerprints that notice any change', () => {
+    expect({
+      'turns with tools': fingerprintOf(candidatesOf(session(6, 3))),
+      'long turns': fingerprintOf(candidatesOf(session(3, 9))),
+      'one long turn': fingerprintOf(candidatesOf(session(1, 24))),
+      'its task farther back': fingerprintOf(candidatesOf(session(1, 24), { from: 9, task: 0 })),
+      chat: fingerprintOf(candidatesOf(chat)),
+      'chat from its middle': fingerprintOf(candidatesOf(chat, { from: 7, task: 6 })),
+      'giants and pins': fingerprintOf(candidatesOf(giants, { pins: [0, 9] })),
+      'giant task': fingerprintOf(candidatesOf(giantTask)),
+      'files and reminders': fingerprintOf(candidatesOf(work)),
+    }).toMatchInlineSnapshot(`
+      {
+        "chat": "457532fa",
+        "chat from its middle": "f5c95983",
+        "files and reminders": "c7ac274a",
+        "giant task": "30ad3eb7",
+        "giants and pins": "c70751f3",
+        "its task farther back": "5b4db834",
+        "long turns": "c4591c86",
+        "one long turn": "3a0cef7e",
+        "turns with tools": "c4661b91",
+      }
     `)
   })
 
