@@ -30,12 +30,9 @@ export function failWith(code: FailureCode, message: string, details?: Problem['
   return failed(1, code, message, details)
 }
 
-function failed(
-  exitCode: number,
-  code: string,
-  message: string,
-  details?: Problem['details'] | null,
-): ExitResult {
+type Details = Problem['details'] | null
+
+function failed(exitCode: number, code: string, message: string, details?: Details): ExitResult {
   return { exitCode, problem: { code, message, ...(details && { details }) } }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Writes a conversation as JSON lines, which `import` reads back (a header, then each message with its
- * files and original), or as Markdown.
- */
+/** JSON lines, which `import` reads back (with files and originals), and Markdown. */
 import { isUtf8 } from 'node:buffer'
 import type { Conversation, ConversationId, Message, Part, ToolOutput } from '../index.ts'
 import { encodeBody, sha256, type TenantStore } from '../stores/index.ts'

@@ -1,7 +1,4 @@
-/**
- * Finds a conversation: by id, by a prefix of the id, by a part of id or title that only one has, or the
- * most recently active one.
- */
+/** Finds by id, prefix of an id, unique part of id or title, or the most recently active. */
 import type { Conversation, ConversationHandle, ConversationId, Span } from '../index.ts'
 import {
   conversationId,

@@ -1,7 +1,4 @@
-/**
- * Reads lines from a terminal, with history and completion. Text typed between two reads is not echoed
- * until the next read; a paste is one entry.
- */
+/** Reads lines from a terminal. Text typed between two reads is echoed at the next; a paste is one entry. */
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 

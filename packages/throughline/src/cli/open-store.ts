@@ -1,7 +1,4 @@
-/**
- * Opens the store for one command, and always closes it. Read-only commands use this instead of the
- * engine, which takes four times as long to load.
- */
+/** For commands that need no engine, which takes four times as long to load. Always closes the store. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ErrorCode, ThroughlineError } from '../errors.ts'

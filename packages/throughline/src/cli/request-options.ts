@@ -1,13 +1,7 @@
 /** The options of a request: system prompt, next message and context window. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  type Context,
-  type ContextInput,
-  type ContextMessage,
-  findModel,
-  type JsonObject,
-} from '../index.ts'
+import { type Context, type ContextInput, findModel, type JsonObject } from '../index.ts'
 import { dataBlock, wordsOf } from '../toolkit/index.ts'
 import { type Arguments, typedCommand } from './command.ts'
 import { UsageError } from './exit-result.ts'
@@ -90,7 +84,7 @@ export function withoutSystemRole(context: Context): Context {
   return { ...context, messages: context.messages.map(asData) }
 }
 
-function asData(message: ContextMessage): ContextMessage {
+function asData(message: Context['messages'][number]): typeof message {
   if (message.role !== 'system' || message.seq === null) return message
   const text = message.parts.flatMap((part) => wordsOf(part) ?? []).join('\n\n')
   const block = dataBlock('system message of the transcript', text)

@@ -20,10 +20,7 @@ export function singleRequest({
   return { system, messages: [{ role: 'user', content }], maxOutputTokens, temperature: 0, schema }
 }
 
-/**
- * Requires all fields and allows no others, as the strictest providers demand. Several refuse
- * `maxItems`, so caps are in descriptions.
- */
+/** All fields are required, as strict providers demand. Several refuse `maxItems`: descriptions have it. */
 export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const required = Object.keys(properties)
   return { type: 'object', properties, required, additionalProperties: false }

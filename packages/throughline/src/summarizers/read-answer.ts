@@ -132,9 +132,7 @@ function withoutFence(text: string): string {
   return (/^```[a-z]{0,20}\n([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text).trim()
 }
 
-/**
- * `Here is the updated summary:`, `## Summary`, `**Summary:**`, or `Of course! Here is what you asked for.`
- */
+/** As `Here is the updated summary:`, `**Summary:**` or `Of course! Here is what you asked for.` */
 const announcement =
   /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
 

@@ -68,8 +68,6 @@ export function faultyDriver(driver: SqliteDriver): FaultyDriver {
 }
 
 function sqliteError(resultCode: number): Error {
-  return Object.assign(new Error(`planted fault ${resultCode}`), {
-    code: 'ERR_SQLITE_ERROR',
-    errcode: resultCode,
-  })
+  const error = new Error(`planted fault ${resultCode}`)
+  return Object.assign(error, { code: 'ERR_SQLITE_ERROR', errcode: resultCode })
 }

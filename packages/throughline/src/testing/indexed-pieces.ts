@@ -1,7 +1,6 @@
 /** Indexes and finds pieces, for the cases of the contract. */
-import type { ConversationId } from '../domain/ids.ts'
 import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/search-index.ts'
-import type { Found, IndexCommand, SearchQuery, TenantStore } from '../ports/store.ts'
+import type { Found, SearchQuery, TenantStore } from '../ports/store.ts'
 import { id } from './store-contract/case.ts'
 
 /** A piece with these terms; its length is their number by default. */
@@ -10,41 +9,26 @@ export function samplePiece(seq: number, terms: string, others: Partial<IndexedP
   return { seq, part: 0, terms: list, names: [], length: list.length, ...others }
 }
 
+type Pieces = readonly IndexedPiece[]
+
 /** A valid command for the messages from the end of the index up to `to`. */
-export async function indexCommand(
-  tenant: TenantStore,
-  to: number,
-  pieces: readonly IndexedPiece[],
-  of: ConversationId = id,
-): Promise<IndexCommand> {
+export async function indexCommand(tenant: TenantStore, to: number, pieces: Pieces, of = id) {
   const from = (await search(tenant, {}, of))?.indexedTo ?? 0
   const [last] = (await tenant.read({ id: of, before: to, limit: 1 })) ?? []
   return { id: of, from, to, chain: last?.hashes.chain ?? '', pieces }
 }
 
-export async function indexUpTo(
-  tenant: TenantStore,
-  to: number,
-  pieces: readonly IndexedPiece[],
-  of: ConversationId = id,
-): Promise<string> {
+export async function indexUpTo(tenant: TenantStore, to: number, pieces: Pieces, of = id) {
   return (await tenant.index(await indexCommand(tenant, to, pieces, of))).kind
 }
 
-export function search(tenant: TenantStore, query: Partial<SearchQuery>, of: ConversationId = id) {
+export function search(tenant: TenantStore, query: Partial<SearchQuery>, of = id) {
   const everything = { terms: [], partsOfNames: [], before: Number.MAX_SAFE_INTEGER, most: 1_000 }
   return tenant.search({ ...everything, ...query, id: of })
 }
 
-/**
- * The pieces of each match as text, such as "3 7.1×12": piece 1 of message 7 has 12 words. Or only
- * their number.
- */
-export async function placesOf(
-  tenant: TenantStore,
-  query: Partial<SearchQuery>,
-  of: ConversationId = id,
-): Promise<readonly string[] | null> {
+/** Each match as text: "3 7.1×12" has piece 1 of message 7 with 12 words. Or only the number. */
+export async function placesOf(tenant: TenantStore, query: Partial<SearchQuery>, of = id) {
   return (await search(tenant, query, of))?.matches.map(matchText) ?? null
 }
 

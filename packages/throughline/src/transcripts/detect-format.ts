@@ -1,7 +1,4 @@
-/**
- * Detects the format of a text by the keys near its beginning. A file's name is no evidence: most are
- * `.json` or `.jsonl`.
- */
+/** Detects formats by keys near the beginning; a file's name is no evidence. */
 import {
   type FormatSet,
   formatSigns,

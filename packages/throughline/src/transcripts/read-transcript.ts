@@ -1,7 +1,4 @@
-/**
- * Reads transcripts of other tools as our messages. The caller brings the bytes: nothing here opens a
- * file, or follows a path or address found in one.
- */
+/** Reads transcripts as our messages. Opens no file, path or address: the caller brings the bytes. */
 import { ThroughlineError } from '../errors.ts'
 import { detectIn, detectLayout } from './detect-format.ts'
 import { type FormatSet, formatSigns, type TranscriptFormat } from './format-signs.ts'

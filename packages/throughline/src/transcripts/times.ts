@@ -1,7 +1,4 @@
-/**
- * Parses the times of transcripts to milliseconds since 1970. A time without a zone is UTC, so that a file
- * reads the same everywhere.
- */
+/** Times in milliseconds since 1970. Without a zone they are UTC, so that a file reads alike everywhere. */
 import type { JsonValue } from '../index.ts'
 import { timeFields } from './formats-data.ts'
 import type { JsonNode } from './json/raw-json.ts'

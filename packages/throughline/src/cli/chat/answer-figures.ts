@@ -60,11 +60,8 @@ export function failureText(failure: ModelFailure, provider: Provider, world: Wo
   return `${hasStatus ? text : `${status}: ${text}`}; ${adviceFor(failure, provider, world)}`
 }
 
-function adviceFor(
-  { status, cause, retryAfterMs }: ModelFailure,
-  provider: Provider,
-  world: World,
-): string {
+function adviceFor(failure: ModelFailure, provider: Provider, world: World): string {
+  const { status, cause, retryAfterMs } = failure
   const { name, keyEnv, modelId, baseUrl } = provider
   if (status === 401 || status === 403)
     return keyEnv === null

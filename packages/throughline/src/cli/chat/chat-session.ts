@@ -2,7 +2,7 @@
 import type { Conversation, ConversationHandle, ConversationId } from '../../index.ts'
 import { conversationId, loadConversation, type TenantStore } from '../../stores/index.ts'
 import type { Arguments } from '../command.ts'
-import { type ExitResult, failWith, UsageError } from '../exit-result.ts'
+import { failWith, UsageError } from '../exit-result.ts'
 import { findConversation } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { type Provider, requireProvider } from '../provider.ts'
@@ -68,11 +68,7 @@ export interface ChosenConversation {
   readonly isNew: boolean
 }
 
-export async function chooseConversation(
-  args: Arguments,
-  store: TenantStore,
-  world: World,
-): Promise<ChosenConversation | ExitResult> {
+export async function chooseConversation(args: Arguments, store: TenantStore, world: World) {
   const [name, extra] = args.positionals
   if (extra !== undefined) throw new UsageError('name one conversation; a message needs -m')
   const isLast = args.has('last')

@@ -1,7 +1,4 @@
-/**
- * A chat without a terminal: sends each line, or the message of `-m`, and writes only the answers. A line
- * is always a message, never a slash command.
- */
+/** Sends each line, or the message of `-m`, and writes only answers. No line is a slash command. */
 import { type Arguments, typedCommand } from '../command.ts'
 import { done, type ExitResult, failWith } from '../exit-result.ts'
 import { type OpenEngine, withEngine } from '../open-engine.ts'

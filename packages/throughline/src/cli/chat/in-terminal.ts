@@ -65,11 +65,9 @@ export async function inTerminal(args: Arguments, world: World, typed: TerminalC
   }
 }
 
-async function writeGreeting(
-  { chat, settings, provider, world }: ChatSession,
-  { isNew }: ChosenConversation,
-) {
-  const { stdout } = world
+async function writeGreeting(session: ChatSession, { isNew }: ChosenConversation) {
+  const { chat, settings, provider } = session
+  const { stdout } = session.world
   const { dim } = styleOf(stdout)
   const info = await chat.info()
   const name = heading({ id: chat.id, title: info?.title ?? null }, stdout)
@@ -83,9 +81,9 @@ async function writeFarewell({ chat, world }: ChatSession): Promise<void> {
   const { dim } = styleOf(world.stdout)
   const info = await chat.info()
   if (info === null) return
-  await world.stdout.write(
-    `${dim(`${counted(info.head, 'message')} stored. Continue with ${typedCommand(`chat ${shellWord(info.id)}`, world)}`)}\n`,
-  )
+  const again = typedCommand(`chat ${shellWord(info.id)}`, world)
+  const text = `${counted(info.head, 'message')} stored. Continue with ${again}`
+  await world.stdout.write(`${dim(text)}\n`)
 }
 
 const historyMessages = 200

@@ -28,10 +28,8 @@ export const context: Run = (args, world) => {
       ...contextFigures(built, figures, stdout),
       ...(args.has('figures') ? [] : contextMessages(built, most, stdout)),
     ]
-    return {
-      json: { ...built, files: [...built.files.keys()] },
-      lines: () => titled(conversation, lines(), stdout),
-    }
+    const json = { ...built, files: [...built.files.keys()] }
+    return { json, lines: () => titled(conversation, lines(), stdout) }
   })
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Conversation } from '../../index.ts'
 import type { TenantStore } from '../../stores/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import { done, type ExitResult, failWith, UsageError } from '../exit-result.ts'
+import { done, failWith, UsageError } from '../exit-result.ts'
 import { exportLines, exportMarkdown } from '../export-formats.ts'
 import { allConversations, findConversation, noStore } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
@@ -46,11 +46,7 @@ function writerIn(args: Arguments) {
   throw new UsageError(`unknown format "${args.text('format')}"; use json or markdown`)
 }
 
-async function namedConversations(
-  args: Arguments,
-  store: TenantStore,
-  world: World,
-): Promise<readonly Conversation[] | ExitResult> {
+async function namedConversations(args: Arguments, store: TenantStore, world: World) {
   if (args.has('all')) return Array.fromAsync(allConversations(store))
   const names = args.has('last') ? [null] : args.positionals
   if (names.length === 0) throw new UsageError('which conversation? Give a name, --last or --all')

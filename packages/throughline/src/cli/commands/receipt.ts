@@ -34,10 +34,8 @@ export const receipt: Run = (args, world) =>
     }
     const isComplete = args.json || newest.tokensBefore !== null
     const complete = isComplete ? newest : await withCount(newest, conversation, args, world)
-    return {
-      json: newest,
-      lines: () => titled(conversation, receiptLines(complete, world), world.stdout),
-    }
+    const lines = () => titled(conversation, receiptLines(complete, world), world.stdout)
+    return { json: newest, lines }
   })
 
 const receiptsMost = 200

@@ -67,11 +67,8 @@ function compactionText(mode: string, { id, compaction }: Conversation, world: W
   return `off for ${models} since an undo; ${again} compacts and turns it back on${due}`
 }
 
-function requestRows(
-  { last, totals }: Status,
-  { id }: Conversation,
-  world: World,
-): readonly LabelledRow[] {
+function requestRows(found: Status, { id }: Conversation, world: World): readonly LabelledRow[] {
+  const { last, totals } = found
   if (last === null) {
     const how = `${commandOn(id, 'context', world)} shows what the first one would contain`
     return [['contexts built', `none yet; ${how}`]]

@@ -1,7 +1,4 @@
-/**
- * Finds the sources of an import: files, transcripts in folders, and `-` for stdin. Nothing else is
- * opened; links in folders are not followed.
- */
+/** Finds what to import: files, folders, stdin. Opens nothing else, and follows no links in folders. */
 import { createReadStream, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Draws the live picture of a replay: progress, window, log, newest compactions and figures. It fits 80
- * columns and 24 lines.
- */
+/** Draws the live picture of a replay in 80 columns and 24 lines. */
 import { cutTo, padEnd, padStart, widthOf } from '../screen/cells.ts'
 import { meter } from '../screen/labelled.ts'
 import { amountText, counted, countsText, duration, grouped, percent } from '../screen/numbers.ts'

@@ -94,7 +94,7 @@ export class ReplayTally {
   /** `receipts`: the final ones, with their follow-ups. */
   report(receipts: readonly Receipt[], meter: Meter) {
     const completed = new Map(receipts.map((receipt) => [receipt.version, receipt]))
-    const { last } = this
+    const { last, turnMs } = this
     const ours = this.bills.throughline
     return {
       ...this.about,
@@ -117,11 +117,7 @@ export class ReplayTally {
       },
       cost: this.cost(),
       survival: this.#survival(),
-      turnMs: {
-        median: median(this.turnMs),
-        p95: quantile(this.turnMs, 0.95),
-        most: quantile(this.turnMs, 1),
-      },
+      turnMs: { median: median(turnMs), p95: quantile(turnMs, 0.95), most: quantile(turnMs, 1) },
       final: last && {
         tokens: last.context.tokens,
         bands: last.bands,

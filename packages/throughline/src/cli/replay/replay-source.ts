@@ -5,11 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { isThroughlineError } from '../../errors.ts'
 import type { MessageInput } from '../../index.ts'
 import { redactSecrets } from '../../toolkit/index.ts'
-import {
-  readTranscript,
-  type TranscriptConversation,
-  type TranscriptItem,
-} from '../../transcripts/index.ts'
+import { readTranscript, type TranscriptItem } from '../../transcripts/index.ts'
 import { type Arguments, typedCommand } from '../command.ts'
 import { type ExitResult, failWith, UnreadableTranscript, UsageError } from '../exit-result.ts'
 import { exportLines } from '../export-formats.ts'
@@ -29,7 +25,7 @@ export async function findReplayed(
   args: Arguments,
   world: World,
   folder: string,
-): Promise<ReplayedConversation | ExitResult> {
+): Promise<Replayed> {
   const [name, part = null, extra] = args.positionals
   if (args.has('last')) return loadStored(args, world, null)
   if (name === undefined)
@@ -65,11 +61,7 @@ function itemsOf(path: string, name: string, world: World): ReadItems {
   }
 }
 
-async function loadStored(
-  args: Arguments,
-  world: World,
-  name: string | null,
-): Promise<ReplayedConversation | ExitResult> {
+async function loadStored(args: Arguments, world: World, name: string | null): Promise<Replayed> {
   const { values } = readSettings(args, world)
   // Does not create a store.
   if (!storeExists(values.store)) return notFound(name, world)
@@ -87,9 +79,7 @@ function notFound(name: string | null, world: World): ExitResult {
   return failWith('NOT_FOUND', name === null ? none : `no file and no conversation named "${name}"`)
 }
 
-/**
- * The named conversation, or the longest. Only that one is in memory, so the transcript is read twice.
- */
+/** The named conversation, or the longest. The transcript is read twice, so only this is in memory. */
 export interface ReplayedConversation extends RecordedConversation {
   readonly title: string | null
   /** Paths are relative to it. */
@@ -99,12 +89,10 @@ export interface ReplayedConversation extends RecordedConversation {
   readonly others: number
 }
 
+type Replayed = ReplayedConversation | ExitResult
 type ReadItems = () => AsyncIterable<TranscriptItem>
 
-async function replayedConversation(
-  read: ReadItems,
-  name: string | null,
-): Promise<ReplayedConversation | ExitResult> {
+async function replayedConversation(read: ReadItems, name: string | null): Promise<Replayed> {
   const all = await countConversations(read())
   const [longest] = all.toSorted((left, right) => right.messages - left.messages)
   const found = name === null ? longest : findByName(all, name)
@@ -126,7 +114,7 @@ async function replayedConversation(
 
 interface CountedConversation {
   readonly id: string
-  header: TranscriptConversation | null
+  header: Extract<TranscriptItem, { kind: 'conversation' }> | null
   messages: number
 }
 

@@ -41,9 +41,7 @@ export type ShownPiece = ReturnType<typeof piece>
 
 const charactersShown = 200
 
-/**
- * The pieces of a context, each with its redacted first characters: a report may be shared.
- */
+/** The pieces of a context with their first characters, redacted because a report may be shared. */
 export function shownPieces(context: Context, meter: Meter): readonly ShownPiece[] {
   const { system, tools, messages } = context
   const names = tools.map(({ name }) => name).join(', ')

@@ -21,11 +21,8 @@ export function windowMeter(
 ): readonly string[] {
   const { dim } = styleOf(output)
   const { windowTokens, availableTokens, triggerTokens, targetTokens } = budget
-  const amounts = {
-    ...bands,
-    free: Math.max(0, availableTokens - tokens),
-    reserve: windowTokens - availableTokens,
-  }
+  const free = Math.max(0, availableTokens - tokens)
+  const amounts = { ...bands, free, reserve: windowTokens - availableTokens }
   const names = [...windowBands, 'free', 'reserve'] as const
   const shares = names.map((name) => amounts[name])
   const lengths = bandLengths(shares, cells)

@@ -53,10 +53,7 @@ export function firstLines(text: string, most: number | null, output: Output) {
 
 const roleColours = { user: 'cyan', assistant: 'green', tool: 'yellow', system: 'magenta' } as const
 
-/**
- * The messages that contain the searched words. A search result may be a whole short conversation, and
- * the answer one line of it.
- */
+/** The messages with the searched words: a result may be long, and the answer one line of it. */
 export function recalledMessages(
   around: readonly Message[],
   { from, to }: Span,
@@ -104,10 +101,7 @@ function bestMessages(messages: readonly Message[], worth: readonly number[]): r
   return isAsked && messages[first + 1] !== undefined ? [first, first + 1] : ranked
 }
 
-/**
- * Lines with the searched words and the neighbours of the best one; an ellipsis marks omissions. Tool
- * results are long, and the answer may be at the end of one.
- */
+/** Lines with the searched words and neighbours of the best: the answer may be at the end of a result. */
 export function recalledLines(text: string, words: SearchedWords, output: Output) {
   const { bold, dim, more } = styleOf(output)
   const lines = wrap(safeText(text).trimEnd(), output.width - 2)
@@ -132,10 +126,7 @@ function bestLines(lines: readonly string[], words: SearchedWords): readonly num
   return [...places].slice(0, linesShown).sort((one, other) => one - other)
 }
 
-/**
- * The words of a search, matched as the search matches them, so that the marked words are those that
- * matched.
- */
+/** The words of a search, found as the search finds them, so that marked words are those that matched. */
 export interface SearchedWords {
   in(text: string): ReadonlySet<string>
   marked(text: string, paint: (word: string) => string): string

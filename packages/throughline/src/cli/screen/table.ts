@@ -1,7 +1,4 @@
-/**
- * Renders rows in columns. In a terminal, columns shrink or are left out to fit the width. In a pipe
- * every cell is whole.
- */
+/** Renders rows in columns. They shrink or are left out in a narrow terminal; in a pipe they are whole. */
 import type { Output } from '../world.ts'
 import { cutTo, padEnd, padStart, widthOf } from './cells.ts'
 import { styleOf } from './style.ts'

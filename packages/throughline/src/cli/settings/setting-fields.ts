@@ -43,10 +43,7 @@ interface SettingRow {
   readonly says: string
   /** How it is typed in the environment, a flag or `config set`; text unless set. */
   readonly form?: 'text' | 'text-or-none' | 'json'
-  /**
-   * Whether a trusted project file may set it. It may not set where API keys are sent: that could leak
-   * them to the author of the project.
-   */
+  /** Whether a project file may set it: not where API keys are sent, or its author could get them. */
   readonly project?: boolean
 }
 

@@ -174,10 +174,7 @@ function candidates(world: World): readonly string[] {
   return projectFolders(world).map((folder) => join(folder, projectFileName))
 }
 
-/**
- * From the working folder up to the repository, else the nearest manifest, else home; otherwise the
- * working folder alone.
- */
+/** The working folder and those above, up to the repository, else the nearest manifest, else home. */
 function projectFolders({ cwd, home }: World): readonly string[] {
   const folders = upward(realPath(cwd))
   const end = folders.indexOf(realPath(home))

@@ -33,10 +33,7 @@ interface Prompt extends ContextInput {
 
 /** Every 20th request is repeated. */
 const requestsPerRepetition = 20
-/**
- * Every 50th request is written in every format and counted in one piece; others in one format,
- * in turn.
- */
+/** Every 50th request is written in all formats and counted whole; others in one, in turn. */
 const requestsPerFullCheck = 50
 
 /** Builds the contexts of one conversation and checks each against the previous one. */

@@ -95,10 +95,7 @@ export const baselines = {
   'model-summary': modelSummary,
 } as const satisfies Record<string, (conversation: CostedConversation) => Sending>
 
-/**
- * Drops message by message, from one share of the window to another. It separates calls from their
- * results, which costs nothing here.
- */
+/** From one share of the window to another. Calls lose their results, which costs nothing here. */
 function dropOldest({ at, to }: { readonly at: number; readonly to: number }) {
   return ({ head, messages, windowTokens }: CostedConversation): Sending => {
     const tokensIn = spanTokens(messages)

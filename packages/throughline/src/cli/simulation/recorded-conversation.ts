@@ -72,10 +72,7 @@ function fieldsOf(input: unknown): readonly string[] {
   return isObject ? Object.keys(value) : []
 }
 
-/**
- * The positions of requests. A reply may be several messages with tool results between them: that is one
- * request.
- */
+/** A reply may be several messages with tool results between them: that is one request. */
 export function requestPlaces({ calls, messages }: RecordedConversation): readonly number[] {
   const answered = new Set<string>()
   return calls.filter((place) => {

@@ -154,9 +154,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array {
 }
 
 export function checkSize(sizeBytes: number, where: string, bytesMax: number): void {
-  if (sizeBytes > bytesMax)
-    throw new ThroughlineError(
-      'MESSAGE_TOO_LARGE',
-      `${where} has ${sizeBytes} bytes; the limit is ${bytesMax}`,
-    )
+  if (sizeBytes <= bytesMax) return
+  const problem = `${where} has ${sizeBytes} bytes; the limit is ${bytesMax}`
+  throw new ThroughlineError('MESSAGE_TOO_LARGE', problem)
 }

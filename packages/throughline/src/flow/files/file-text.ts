@@ -1,7 +1,4 @@
-/**
- * Collects the newest known text of files from tool calls and results, with edits applied. At the
- * size limit, the least recently used file is dropped.
- */
+/** The newest known text of files, with edits applied. At the limit, the least recently used is dropped. */
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, maxLines } from '../../extract/file-changes.ts'

@@ -1,7 +1,4 @@
-/**
- * Recognises answers that are only a refusal, a server error or a copy of the request. A summary
- * may mention or quote these.
- */
+/** Recognises a refusal, a server error or a copy of the request; a summary may quote these. */
 import { passageHashes, passagesOf, passageWords } from './draft-text.ts'
 import {
   cannotSummarize,

@@ -48,10 +48,7 @@ export async function indexWithPauses(sources: readonly GateSource[], pause: () 
   return index
 }
 
-/**
- * The exact values of a text (paths, ids, hashes, long numbers …) that no source contains: the
- * model invented or misspelled them.
- */
+/** The exact values of a text that no source contains: the model invented or misspelled them. */
 export function unsupportedValues(text: string, index: SourceIndex): readonly ExactValue[] {
   return exactValuesIn(text).filter((value) => !index.hasValue(value))
 }

@@ -99,11 +99,9 @@ export async function askMany<Value>(ask: AskMany<Value>): Promise<AskedMany<Val
 }
 
 /** Numbers the attempts of all questions in the order in which they start. */
-function attemptNumbering<Value>(
-  { reportEvent, attemptsBefore = 0 }: AskMany<Value>,
-  attempts: ModelAttempt[],
-) {
-  let started = attemptsBefore
+function attemptNumbering<Value>(ask: AskMany<Value>, attempts: ModelAttempt[]) {
+  const { reportEvent, attemptsBefore: before = 0 } = ask
+  let started = before
   return () => {
     const numbers = new Map<number, number>()
     return (event: ModelEvent) => {

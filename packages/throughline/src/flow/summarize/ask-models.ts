@@ -31,10 +31,7 @@ import {
 
 export interface Ask<Value, Request extends CountedRequest = CountedRequest> {
   readonly models: readonly LanguageModel[]
-  /**
-   * Built for each model's window; null if it does not fit. A model that is listed twice gets
-   * another request the second time (`isAgain`).
-   */
+  /** For each model's window; null if it does not fit. Asked again, a model gets another request. */
   readonly requestFor: (model: LanguageModel, isAgain: boolean) => Request | null
   readonly judge: (answer: ModelAnswer, request: Request) => ReturnType<Judge<Value>>
   readonly limits: AskLimits
@@ -71,16 +68,12 @@ export function addAccounts(before: AskAccount, after: AskAccount): AskAccount {
 }
 
 /** The limits that remain after attempts; at least 1 ms of time remains. */
-export function limitsAfter(
-  limits: AskLimits,
-  attempts: readonly ModelAttempt[],
-  elapsedMs: number,
-): AskLimits {
+export function limitsAfter(limits: AskLimits, attempts: readonly ModelAttempt[], spentMs: number) {
   return {
     ...limits,
     calls: limits.calls - attempts.length,
     usd: limits.usd === null ? null : limits.usd - sumCharged(attempts),
-    timeMs: Math.max(1, limits.timeMs - elapsedMs),
+    timeMs: Math.max(1, limits.timeMs - spentMs),
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Writes a summary in one style, step by step. The model that answered a step is asked first for
- * the next, because the plan was made for it.
- */
+/** Writes a summary step by step. The plan was made for the model that answered, so it is asked first. */
 import type { Seq } from '../../domain/ids.ts'
 import {
   type Draft,
@@ -201,10 +198,7 @@ async function askStep(
     : { progress: { ...progressAfter, why: asked.why }, drafted: null }
 }
 
-/**
- * The model that answered last comes first. The conversation's own model is asked twice: as the
- * next turn of the conversation, then with the usual request.
- */
+/** The last to answer is first. The conversation's own model is asked as its next turn, then as usual. */
 function modelsInOrder(
   models: readonly LanguageModel[],
   first: LanguageModel | null,

@@ -144,10 +144,8 @@ function showsAll(
   { base }: SummaryTask,
   { messages }: MessagesToSummarize,
 ): boolean {
-  return (
-    line <= (base?.covers.to ?? 0) &&
-    messages.every(({ seq, role }) => role === 'tool' || !stubbed.has(seq))
-  )
+  if (line > (base?.covers.to ?? 0)) return false
+  return messages.every(({ seq, role }) => role === 'tool' || !stubbed.has(seq))
 }
 
 const usualCachedPriceRatio = 0.1

@@ -48,11 +48,7 @@ const maxGrowth = 8
 const maxAttempts = 12
 
 /** Guesses a length, counts its tokens and corrects the guess; tokens grow about evenly with length. */
-function fittingLength(
-  length: number,
-  maxTokens: number,
-  tokensOf: (characters: number) => number,
-): number {
+function fittingLength(length: number, maxTokens: number, tokensOf: (length: number) => number) {
   let longestFit = 0
   let tooLong = length + 1
   let guess = Math.min(length, maxTokens * charactersPerToken)

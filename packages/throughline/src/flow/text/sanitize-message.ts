@@ -1,7 +1,4 @@
-/**
- * Makes strings acceptable to every provider: well-formed Unicode, names and ids of limited
- * length. The log keeps the original.
- */
+/** Makes strings acceptable to every provider: well-formed, with short names. The log keeps the original. */
 import type { ContextMessage } from '../../domain/context.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type JsonObject, type JsonValue, parseExactly } from '../../domain/json.ts'

@@ -51,10 +51,8 @@ function digestRequest(
   source: PromptSource,
   maxOutputTokens: number,
 ): ModelRequest {
-  const texts = {
-    context: sourceBlocks(source).join('\n\n'),
-    'max-tokens': String(maxOutputTokens),
-  } as const
+  const context = sourceBlocks(source).join('\n\n')
+  const texts = { context, 'max-tokens': String(maxOutputTokens) }
   const content = pieces
     .map((piece) => (piece.kind === 'words' ? piece.text : texts[piece.kind]))
     .join('')

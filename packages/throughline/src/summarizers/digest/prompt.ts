@@ -2,10 +2,7 @@
 import { fail, ok, type Result } from '../../domain/result.ts'
 import { defaultPrompt } from './prompt-words-data.ts'
 
-/**
- * The user's prompt with `{context}` and `{maxTokens}`, split once: inserted text is not searched
- * for placeholders.
- */
+/** A prompt with placeholders, split once: inserted text is not searched for more. */
 export type PromptPiece =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'context' }

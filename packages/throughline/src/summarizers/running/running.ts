@@ -19,9 +19,7 @@ import { runningPrompts } from './prompts-data.ts'
 interface RunningOptions {
   /** `rows`: under 300 words, for chats. `resources`: under 200 words, for chats about documents. */
   readonly prompt: keyof typeof runningPrompts
-  /**
-   * What is longer is summarized in chunks of so many tokens first; null: in steps, as each request has room.
-   */
+  /** Longer input is summarized in chunks of this size first; null: in steps, as each request has room. */
   readonly chunkTokens: number | null
 }
 

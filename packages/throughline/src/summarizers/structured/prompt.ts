@@ -42,10 +42,7 @@ function instructions(summaryTokens: number): string {
   ].join('\n\n')
 }
 
-/**
- * The JSON schema of a structured summary, for providers with structured output. Optional values
- * are null or empty.
- */
+/** For providers with structured output. Optional values are null or empty. */
 export const structuredSchema: JsonObject = objectSchema({
   summary: textSchema(
     `The story in one or more paragraphs, at most ${caps.summaryCharacters} characters, never empty.`,

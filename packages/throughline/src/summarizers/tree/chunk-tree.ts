@@ -1,7 +1,4 @@
-/**
- * Splits a long text into chunks of similar length, each small enough for a request. A short last
- * chunk would waste a call.
- */
+/** Splits a long text into chunks of similar length: a short last chunk would waste a call. */
 import { dataBlock } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import { type Part, textsOfOutput } from '../../domain/message.ts'

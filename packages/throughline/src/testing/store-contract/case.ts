@@ -58,11 +58,7 @@ export const stateOf = async (tenant: TenantStore) => [
   await tenant.events({ id, after: 0, limit: 99 }),
 ]
 
-export async function commit(
-  tenant: TenantStore,
-  command: Partial<CommitCommand>,
-  to: ConversationId = id,
-) {
+export async function commit(tenant: TenantStore, command: Partial<CommitCommand>, to = id) {
   const expectedVersion = (await tenant.load({ id: to }))?.conversation.version ?? 0
   const events = [{ kind: 'conversation-updated', fields: [] }] as const
   return tenant.commit({ id: to, expectedVersion, events, at: 9, ...command })

@@ -4,18 +4,7 @@ import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { RowQuery, TenantStore } from '../../ports/store.ts'
 import { given, refuses, same } from '../contract.ts'
-import {
-  append,
-  type Bench,
-  casesFor,
-  commit,
-  hardText,
-  id,
-  put,
-  row,
-  rowsOf,
-  type StoreCases,
-} from './case.ts'
+import { append, type Bench, casesFor, commit, hardText, id, put, row, rowsOf } from './case.ts'
 
 const [f, g, early] = ['f', 'g', 'early'] as [ConversationId, ConversationId, ConversationId]
 
@@ -127,7 +116,7 @@ const forkRules: Readonly<Record<ForkRule, (kind: DerivedKind, bench: Bench) => 
   },
 }
 
-export const kindCases = casesFor(kindNames, (kind): StoreCases => {
+export const kindCases = casesFor(kindNames, (kind) => {
   const { forks, kept, positions } = derivedKinds[kind]
   return {
     [`keeps rows as they are, as long as their conversation: ${kind}`]: async (bench) => {
@@ -185,7 +174,7 @@ export const kindCases = casesFor(kindNames, (kind): StoreCases => {
   }
 })
 
-function keptCase(kind: DerivedKind, kept: number): StoreCases {
+function keptCase(kind: DerivedKind, kept: number): ReturnType<typeof casesFor> {
   return {
     [`keeps the rows that were written last: ${kind}`]: async ({ tl, tenant }) => {
       await append(tl, 'c', 4)

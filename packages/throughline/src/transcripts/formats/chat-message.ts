@@ -1,7 +1,4 @@
-/**
- * Reads OpenAI chat messages. Those of a conversation share one `ChatMessages`, because a legacy function
- * result names no call: it answers the last one.
- */
+/** Reads a conversation of OpenAI chat messages; a legacy result names no call: it answers the last. */
 import type { FileInput, MessageInput, PartInput, TextInput } from '../../index.ts'
 import {
   contentParts,

@@ -11,12 +11,7 @@ import { limits } from '../limits-data.ts'
 import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import {
-  messageItem,
-  problemItem,
-  type TranscriptCompaction,
-  type TranscriptItem,
-} from '../transcript.ts'
+import { messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
 import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
 import { type Chain, Chains } from './claude-code-chains.ts'
 
@@ -66,10 +61,7 @@ function* itemsOf(record: TranscriptRecord, chains: Chains, answers: RecentNames
   }
 }
 
-/**
- * Copies a record that is kept: engines cut strings without copying, so it would hold its whole chunk of
- * the file.
- */
+/** Copies a kept record: engines cut strings without copying, so it would hold its chunk of the file. */
 function copyOf(record: TranscriptRecord): TranscriptRecord {
   const text = ` ${record.text}`.slice(1)
   return { ...record, text, value: new JsonNode(record.value.value, () => text) }
@@ -128,14 +120,14 @@ function announcedIn(record: JsonNode, line: number): Chain['announced'] {
 }
 
 /** The compaction before this record, with its summary if the record is that. */
-function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptCompaction[] {
+function compactionOf({ value, line }: TranscriptRecord, chain: Chain): TranscriptItem[] {
   if (value.get('isCompactSummary') !== true) return compactionWithout(chain)
   const announced = chain.announced ?? { trigger: null, tokensBefore: null, line }
   chain.announced = null
   return [compaction(chain, announced, summaryText(value))]
 }
 
-function compactionWithout(chain: Chain): TranscriptCompaction[] {
+function compactionWithout(chain: Chain): TranscriptItem[] {
   const announced = chain.announced
   chain.announced = null
   return announced === null ? [] : [compaction(chain, announced, null)]
@@ -145,7 +137,7 @@ function compaction(
   chain: Chain,
   announced: NonNullable<Chain['announced']>,
   summary: string | null,
-): TranscriptCompaction {
+): TranscriptItem {
   return { kind: 'compaction', conversationId: chain.id, summary, ...announced }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Logs that people keep themselves: a message on each line, `{ role, content }` and other fields. The file
- * is one conversation, unless messages name theirs.
- */
+/** Logs of messages, one on each line, in one conversation unless they name theirs. */
 import { conversationFields } from '../formats-data.ts'
 import { metaOf } from '../json/json-access.ts'
 import { formatPath } from '../json/json-elements.ts'

@@ -216,10 +216,7 @@ interface Line {
   readonly number: number
 }
 
-/**
- * Lines of a text that arrives in pieces, numbered from 1, without their line break. Blank lines are
- * counted and skipped.
- */
+/** Lines of a text that arrives in pieces, numbered from 1. Blank lines are counted and skipped. */
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let number = 0
   let pieces = new TextPieces()

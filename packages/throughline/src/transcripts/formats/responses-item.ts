@@ -1,7 +1,4 @@
-/**
- * An item of OpenAI's Responses API as a message, from a request's `input` or from Codex. An unknown item
- * stays whole.
- */
+/** Items of OpenAI's Responses API, also in Codex, as messages. Unknown items stay whole. */
 import type { MessageInput, PartInput, ToolOutputInput } from '../../index.ts'
 import { toolOutput, unknownPart } from '../content-parts.ts'
 import type { JsonNode } from '../json/raw-json.ts'

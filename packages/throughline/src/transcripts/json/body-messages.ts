@@ -120,10 +120,7 @@ export function elementMessage(
   return messageItem({ ...message, key, raw: text }, { conversationId, line, usage, model })
 }
 
-/**
- * A document that turns out to be a message. It was entered because it could have been a long list, so its
- * fields are reassembled.
- */
+/** A document that turns out to be a message: it was entered as a possible long list. */
 export class RootFields {
   readonly #fields = new Map<string, JsonElement>()
 

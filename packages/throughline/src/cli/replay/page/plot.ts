@@ -79,10 +79,7 @@ export function bucketsOf(count: number): readonly (readonly [from: number, to: 
   ])
 }
 
-/**
- * HTML in which every value is escaped unless it is Markup: text of a transcript never becomes an
- * element.
- */
+/** HTML whose values are escaped unless they are Markup: a transcript's text never becomes an element. */
 export class Markup {
   readonly html: string
 

@@ -1,7 +1,4 @@
-/**
- * Renders the report of a replay as one HTML page without scripts or external resources; its content
- * security policy forbids both.
- */
+/** The report of a replay as one HTML page; its security policy forbids scripts and resources. */
 import type { ShownKind } from '../../../index.ts'
 import { kindName, reasonText } from '../../screen/context-lines.ts'
 import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
@@ -133,10 +130,10 @@ function costPlot({ costs }: ReplaySeries): Markup {
       return sum
     })
   }
-  const curves = costMethods.map((method) => ({
-    name: method,
-    kind: kindOf(method),
-    values: sums(costs[method]),
+  const curves = costMethods.map((name) => ({
+    name,
+    kind: kindOf(name),
+    values: sums(costs[name]),
   }))
   return markup`<h3>Total cost so far</h3>
 ${drawPlot({ label: 'Cost so far', curves, count })}
