@@ -67,7 +67,7 @@ describe('hashes of passages', () => {
 })
 
 describe('an action', () => {
-  it('is a deed, not an explanation of one', () => {
+  it('is something that was done, not explained', () => {
     expect(isAction('the recipes were saved')).toBe(true)
     expect(isAction('explained how the recipes were saved')).toBe(false)
     expect(isAction('the recipes are long')).toBe(false)
