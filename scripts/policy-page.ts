@@ -4,8 +4,8 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { policyNames } from '../packages/throughline/src/domain/policy.ts'
-import { turnRules } from '../packages/throughline/src/domain/turn-memory.ts'
+import { policyNames } from '../packages/throughline/src/domain/policy-names-data.ts'
+import { turnRules } from '../packages/throughline/src/domain/turn-rules-data.ts'
 import { policySchema, trigger } from '../packages/throughline/src/policies/policy-schema.ts'
 import { policies } from '../packages/throughline/src/policies/presets.ts'
 import {

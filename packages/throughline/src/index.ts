@@ -66,7 +66,8 @@ export type {
   Slot,
   Summarizer,
 } from './domain/policy.ts'
-export { type Amount, messageClasses, resolveAmount } from './domain/policy.ts'
+export { type Amount, resolveAmount } from './domain/policy.ts'
+export { messageClasses } from './domain/policy-names-data.ts'
 export type { Expanded, ExpandedPiece, Recalled, RecalledPiece } from './domain/recall.ts'
 export type { Compacted, Receipt, ShownKind } from './domain/receipt.ts'
 export type { Result } from './domain/result.ts'

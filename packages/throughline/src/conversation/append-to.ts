@@ -1,7 +1,7 @@
 import { loadRequests } from '../derived/rows.ts'
 import { loadState, recordRequest } from '../derived/state.ts'
 import { observe, startCalibration } from '../domain/calibration.ts'
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { describe } from '../domain/text.ts'

@@ -1,6 +1,6 @@
 /** Receipts that wait for their follow-up, and the follow-up, which is added once. */
 
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { same } from '../testing/contract.ts'

@@ -1,7 +1,7 @@
 /** Inserts: kept for the epoch, the first for each message, and removed with their sources. */
 
-import { keptRows } from '../domain/derived-kinds.ts'
 import type { ConversationId } from '../domain/ids.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { Insert } from '../domain/view.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'

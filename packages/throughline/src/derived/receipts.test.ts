@@ -1,6 +1,6 @@
 /** Receipts: written with their view, and read newest first. */
 
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, holds, refuses, same } from '../testing/contract.ts'
 import { append, hardText, id } from '../testing/store-contract/case.ts'

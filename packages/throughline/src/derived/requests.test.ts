@@ -1,6 +1,6 @@
 /** Requests and calibrations: recorded without a version and without an event. */
 
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { refuses, same } from '../testing/contract.ts'

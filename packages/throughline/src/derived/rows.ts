@@ -1,9 +1,9 @@
 /** Loads derived rows with their types. All return null where there is no such conversation. */
 
 import { bodyOf } from '../domain/derived-body.ts'
-import { keptRows } from '../domain/derived-kinds.ts'
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
 import type { Span } from '../domain/span.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { EpochCause } from '../domain/decision.ts'
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import { newAskState } from '../domain/model-calls.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'

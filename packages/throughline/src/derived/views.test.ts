@@ -1,7 +1,7 @@
 /** Pins and views: committed under the version, reported by events, kept for a few models. */
 
 import { noControl } from '../domain/conversation.ts'
-import { keptRows } from '../domain/derived-kinds.ts'
+import { keptRows } from '../domain/kept-rows-data.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { build } from '../testing/build.ts'

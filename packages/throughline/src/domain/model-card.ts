@@ -1,5 +1,6 @@
 /** Model cards: plain data, so that users can write their own. */
 import { ThroughlineError } from '../errors.ts'
+import { defaultOverhead, pictureFields, unsetCard } from './model-card-data.ts'
 import { describe } from './text.ts'
 
 /** The tokenizers that we know by name. */
@@ -29,7 +30,7 @@ export interface ModelCard {
 }
 
 /** Tokens that a request has around the text we can see. */
-export interface Overhead {
+interface Overhead {
   readonly perRequestTokens: number
   readonly perMessageTokens: number
   /** A call or a result: its id and its frame. */
@@ -59,28 +60,6 @@ interface TileRule {
   readonly baseTokens: number
   readonly tokensPerTile: number
 }
-
-export const defaultOverhead: Overhead = {
-  perRequestTokens: 3,
-  perMessageTokens: 4,
-  perToolUseTokens: 10,
-  perToolTokens: 10,
-  toolPreambleTokens: 0,
-}
-
-/** For an unknown model: the most that the plain tier of a large provider bills. */
-export const defaultPictures: PictureRule = {
-  kind: 'patches',
-  patchPixels: 28,
-  maxPatches: 1_600,
-  tokensPerPatch: 1,
-}
-
-/**
- * For unmeasured vocabularies: they have at most half as many entries as o200k, and cut text about
- * as fine as those that we have measured.
- */
-export const unmeasuredTokensPerEstimate = 1.3
 
 /** A model card of your own. For a known model, the built-in card supplies the omitted fields. */
 export type ModelCardInput = Pick<ModelCard, 'id'> & Partial<ModelCard>
@@ -131,17 +110,6 @@ export function withinWindow(card: ModelCard, knownWindowTokens = Number.POSITIV
   }
 }
 
-export const unsetCard = {
-  provider: null,
-  maxInputTokens: null,
-  maxOutputTokens: null,
-  windowSource: 'set by you',
-  tokenizer: 'estimate',
-  tokensPerEstimate: unmeasuredTokensPerEstimate,
-  overhead: defaultOverhead,
-  pictures: defaultPictures,
-} as const
-
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isPositive = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
@@ -169,12 +137,6 @@ function isPictureRule(value: unknown): boolean {
   const { kind, ...numbers } = fields(value)
   if (typeof kind !== 'string' || !Object.hasOwn(pictureFields, kind)) return false
   return pictureFields[kind as PictureRule['kind']].every((field) => isPositive(numbers[field]))
-}
-
-const pictureFields: Readonly<Record<PictureRule['kind'], readonly string[]>> = {
-  fixed: ['tokens'],
-  patches: ['patchPixels', 'maxPatches', 'tokensPerPatch'],
-  tiles: ['tilePixels', 'longSidePixels', 'shortSidePixels', 'tokensPerTile'],
 }
 
 function withoutUndefined(input: ModelCardInput): ModelCardInput {

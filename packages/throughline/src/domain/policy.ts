@@ -7,14 +7,9 @@ import { ThroughlineError } from '../errors.ts'
 import type { SlotKind } from './context.ts'
 import type { Guards, Trigger } from './decision.ts'
 import type { AskLimits } from './model-calls.ts'
+import type { messageClasses, policyNames } from './policy-names-data.ts'
 import { describe } from './text.ts'
 import type { TurnRules } from './turn-memory.ts'
-
-/** The policies that we ship. */
-export const policyNames = [
-  ...(['balanced', 'chat', 'coding', 'rule-digest'] as const),
-  ...(['ratio-chain', 'rolling-rows', 'running-rag', 'turn-memory'] as const),
-] as const
 
 /** The name of a policy that we ship. */
 export type PolicyName = (typeof policyNames)[number]
@@ -225,22 +220,5 @@ function checkAmount(value: number, isInRange: boolean): number {
     )
   return value
 }
-
-/** The class of a message for a context that has to become smaller. See `classify`. */
-export const messageClasses = [
-  'system',
-  /** The application's instructions for the agent before the conversation (AGENTS.md). */
-  'instructions',
-  /** The user's last request, before the tools that work on it. */
-  'task',
-  /** A result, or a call, about a file that was changed in this conversation. */
-  'modified-file',
-  'recent-turn',
-  'recent-file',
-  'old-user-text',
-  'old-reply',
-  'stale-output',
-  'summarized',
-] as const
 
 export type MessageClass = (typeof messageClasses)[number]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { turnRules } from './turn-memory.ts'
+import { turnRules } from './turn-rules-data.ts'
 
 it('S0-063 S0-064 S0-065 S0-066 A-004 A-007 A-015: the figures are those of the design', () => {
   expect(turnRules).toEqual({

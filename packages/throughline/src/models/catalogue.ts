@@ -7,9 +7,9 @@ import {
   completeCard,
   type ModelCard,
   type ModelCardInput,
-  unsetCard,
   withinWindow,
 } from '../domain/model-card.ts'
+import { unsetCard } from '../domain/model-card-data.ts'
 import { describe, nearestNames } from '../domain/text.ts'
 import { ThroughlineError } from '../errors.ts'
 import { anthropicFamilies } from './families-anthropic-data.ts'

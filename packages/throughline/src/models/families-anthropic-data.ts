@@ -6,7 +6,8 @@
  * Anthropic's page on vision says about 1,600 for the older ones). With tools comes a prompt of up to 530
  * tokens (docs.anthropic.com, tool-use-pricing-and-tokens).
  */
-import { defaultOverhead, type PictureRule } from '../domain/model-card.ts'
+import type { PictureRule } from '../domain/model-card.ts'
+import { defaultOverhead } from '../domain/model-card-data.ts'
 import { type Family, families, modelsDev } from './family.ts'
 
 const overview = 'platform.claude.com/docs/claude/docs/models-overview, 2026'

@@ -4,7 +4,8 @@
  * Pictures: 258 tokens for each tile of 768 pixels up to Gemini 2.5 (BerriAI/litellm issue 3269), 1,120 from
  * Gemini 3 on, whatever the size (ai.google.dev/gemini-api/docs/interactions/media-resolution).
  */
-import { defaultOverhead, type PictureRule } from '../domain/model-card.ts'
+import type { PictureRule } from '../domain/model-card.ts'
+import { defaultOverhead } from '../domain/model-card-data.ts'
 import { type Family, families, modelsDev } from './family.ts'
 
 const page = 'ai.google.dev/gemini-api/docs/models'

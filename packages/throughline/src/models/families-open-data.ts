@@ -7,7 +7,7 @@ import {
   defaultOverhead,
   defaultPictures,
   unmeasuredTokensPerEstimate,
-} from '../domain/model-card.ts'
+} from '../domain/model-card-data.ts'
 import { type Family, families, modelsDev } from './family.ts'
 
 function familiesOf(provider: string, rows: readonly Row[]): readonly Family[] {

@@ -6,11 +6,8 @@
  * (OpenAI's guide to images, as in xn1cklas/tokenlens issue 7 and autogenhub/autogen
  * pull request 57). Where we do not know which, the dearer one.
  */
-import {
-  defaultOverhead,
-  type PictureRule,
-  unmeasuredTokensPerEstimate,
-} from '../domain/model-card.ts'
+import type { PictureRule } from '../domain/model-card.ts'
+import { defaultOverhead, unmeasuredTokensPerEstimate } from '../domain/model-card-data.ts'
 import { type Family, families } from './family.ts'
 
 const source = 'gpt-tokenizer 4.0.0, models.gen.js, from OpenAI model pages'

@@ -1,6 +1,6 @@
 /** The policies that we ship, as data: `balanced` is complete, and the others list their differences. */
 import type { PolicyName } from '../domain/policy.ts'
-import { turnRules } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import type { PolicyOptions } from './policy-input.ts'
 
 export const presetsData = {

@@ -1,5 +1,6 @@
 /** The shipped policies, each completed from `balanced`. */
-import { type PolicyName, type Preset, policyNames } from '../domain/policy.ts'
+import type { PolicyName, Preset } from '../domain/policy.ts'
+import { policyNames } from '../domain/policy-names-data.ts'
 import { presetsData } from './presets-data.ts'
 
 /** Objects that are merged field by field; any other value replaces the base value. */

@@ -7,17 +7,12 @@ export { loadReceipts } from '../derived/receipts.ts'
 export { loadRequests } from '../derived/rows.ts'
 export { loadConversation } from '../derived/state.ts'
 export { chainStart, noControl } from '../domain/conversation.ts'
-export {
-  checkRow,
-  derivedKinds,
-  keptRows,
-  kindNames,
-  MessageChange,
-} from '../domain/derived-kinds.ts'
+export { checkRow, derivedKinds, kindNames, MessageChange } from '../domain/derived-kinds.ts'
 export type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 export { purgeSubject } from '../domain/event.ts'
 export type { Sha256 } from '../domain/hash.ts'
 export { conversationId, messageId, tenantId } from '../domain/ids.ts'
+export { keptRows } from '../domain/kept-rows-data.ts'
 export { storedIn } from '../domain/message.ts'
 export { type LogState, place, Replay } from '../domain/placement.ts'
 export {

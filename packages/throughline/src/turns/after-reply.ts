@@ -12,14 +12,14 @@ import { defaults } from '../defaults-data.ts'
 import { commitChanges } from '../derived/commit.ts'
 import type { Seq } from '../domain/ids.ts'
 import { wholeNumber } from '../domain/span.ts'
-import {
-  type AgentTurn,
-  type Thought,
-  type TurnMemory,
-  type TurnRecord,
-  type TurnRules,
-  turnRules,
+import type {
+  AgentTurn,
+  Thought,
+  TurnMemory,
+  TurnRecord,
+  TurnRules,
 } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { ThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { buildRecord, type EntityChanges } from './build-record.ts'

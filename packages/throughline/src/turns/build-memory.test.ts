@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { turnRules } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { buildMemory } from './build-memory.ts'
 import {
   historyOf,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HistoryLine, turnRules } from '../domain/turn-memory.ts'
+import type { HistoryLine } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { charactersOf, foldHistory, linesToFold } from './fold-history.ts'
 import { lineOf } from './turns.test-support.ts'
 

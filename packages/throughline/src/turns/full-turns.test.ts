@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HistoryLine, type TurnMemory, turnRules } from '../domain/turn-memory.ts'
+import type { HistoryLine, TurnMemory } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { buildMemory } from './build-memory.ts'
 import { historyOf, recordsOf } from './turn-records.test-support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { turnRules } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { hostileTexts } from '../extract/hostile-text.test-support.ts'
 import { processorMs } from '../extract/processor-time.test-support.ts'
 import { logFigure, trialSizes } from '../extract/trial-sizes.test-support.ts'

@@ -11,8 +11,9 @@ export type {
   TurnKnowledge,
   TurnMemory,
   TurnRecord,
+  TurnRules,
 } from '../domain/turn-memory.ts'
-export { type TurnRules, turnRules } from '../domain/turn-memory.ts'
+export { turnRules } from '../domain/turn-rules-data.ts'
 export { type AfterReply, type AfterReplyOptions, afterReply } from './after-reply.ts'
 export { entityRegistry } from './entities/entity-registry.ts'
 export type {

@@ -1,7 +1,8 @@
 /** Renders a turn memory into slots and reads its blocks, for tests. */
 import type { Part } from '../domain/message.ts'
 import { completeCard } from '../domain/model-card.ts'
-import { type TurnKnowledge, type TurnRecord, turnRules, turnSlots } from '../domain/turn-memory.ts'
+import { type TurnKnowledge, type TurnRecord, turnSlots } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { type FilledExtension, fillExtension } from '../flow/assemble/extension-slots.ts'
 import { createMeter } from '../flow/measure/measure.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type TurnRecord, turnRules } from '../domain/turn-memory.ts'
+import type { TurnRecord } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'
 import { buildMemory } from './build-memory.ts'
 import { blocksOf, type Given, renderMemory, textOf, words } from './memory-blocks.test-support.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { turnRules } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { pendingDecision } from './build-record.ts'
 import { noEntity, noThought, turnOf } from './turns.test-support.ts'
 

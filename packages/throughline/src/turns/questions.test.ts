@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentTurn, turnRules } from '../domain/turn-memory.ts'
+import type { AgentTurn } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
 import { responseQuestion, type TurnQuestion } from './questions.ts'
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentTurn, turnRules } from '../domain/turn-memory.ts'
+import type { AgentTurn } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { drawn } from '../summarizers/summary-input.test-support.ts'
 import { goalTheme, keptTheme, type TurnQuestion, themeQuestion } from './questions.ts'
 import { acceptedText, noStep, noThought, saved, turnOf } from './turns.test-support.ts'

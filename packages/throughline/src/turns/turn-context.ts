@@ -5,9 +5,9 @@ import {
   type TurnMemory,
   type TurnRecord,
   type TurnRules,
-  turnRules,
   turnSlots,
 } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import type { ContextExtension } from '../ports/context-extension.ts'
 import { buildMemory, fullFrom, maxFullTurns } from './build-memory.ts'
 import { memoryContent } from './memory-blocks.ts'

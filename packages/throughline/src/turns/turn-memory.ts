@@ -2,12 +2,8 @@ import { accessOf } from '../conversation/access.ts'
 import type { ConversationHandle } from '../conversation/handle.ts'
 import { loadSteps } from '../derived/rows.ts'
 import { wholeNumber } from '../domain/span.ts'
-import {
-  type StepRecord,
-  type TurnMemory,
-  type TurnRecord,
-  turnRules,
-} from '../domain/turn-memory.ts'
+import type { StepRecord, TurnMemory, TurnRecord } from '../domain/turn-memory.ts'
+import { turnRules } from '../domain/turn-rules-data.ts'
 import { checkOptions } from '../flow/check/check-options.ts'
 import { limits } from './limits-data.ts'
 import { readMemory, readTurns } from './turn-context.ts'

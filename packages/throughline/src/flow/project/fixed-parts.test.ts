@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noSize } from '../../domain/context.ts'
 import { completeCard } from '../../domain/model-card.ts'
-import { turnRules } from '../../domain/turn-memory.ts'
+import { turnRules } from '../../domain/turn-rules-data.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { buildMemory } from '../../turns/build-memory.ts'
 import { memoryContent } from '../../turns/memory-blocks.ts'

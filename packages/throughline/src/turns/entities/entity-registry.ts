@@ -1,11 +1,7 @@
 import type { Entity, EntityState } from '../../domain/entity.ts'
 import type { JsonValue } from '../../domain/json.ts'
-import {
-  type EntityUpdate,
-  type TurnEntity,
-  type TurnRules,
-  turnRules,
-} from '../../domain/turn-memory.ts'
+import type { EntityUpdate, TurnEntity, TurnRules } from '../../domain/turn-memory.ts'
+import { turnRules } from '../../domain/turn-rules-data.ts'
 import { readEntities, registryProblems } from './check-entities.ts'
 import {
   activeEntities,
