@@ -134,8 +134,9 @@ export const errorTable = {
     exitCode: 69,
   },
   STORE_BUSY: {
-    meaning: 'Another process kept the database locked longer than the busy timeout.',
-    whatToDo: 'Try again, or raise busyTimeoutMs.',
+    meaning:
+      'Another process kept the database locked longer than the busy timeout, or has the JSON file open.',
+    whatToDo: 'Try again, or raise busyTimeoutMs. Only one process at a time may open a JSON file.',
     retryable: true,
     httpStatus: 503,
     exitCode: 75,
@@ -148,7 +149,8 @@ export const errorTable = {
     exitCode: 74,
   },
   STORE_CORRUPT: {
-    meaning: 'The file is not a valid SQLite database.',
+    meaning:
+      'The file is not a valid SQLite database, or a JSON file that does not match its hash.',
     whatToDo: 'Restore a backup or use another file. This file was not changed.',
     retryable: false,
     httpStatus: 500,
@@ -171,7 +173,7 @@ export const errorTable = {
     exitCode: 74,
   },
   STORE_FOREIGN: {
-    meaning: 'The file is the SQLite database of another program.',
+    meaning: 'The file is the SQLite database or JSON file of another program.',
     whatToDo: 'Use another file. This file was not changed.',
     retryable: false,
     httpStatus: 500,

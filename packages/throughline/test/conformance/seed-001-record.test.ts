@@ -83,7 +83,7 @@ describe('a conversation with summaries', () => {
     await later.close()
   })
 
-  it('M-001 XC-19: keeps them in its store, and one without any is opened as well', async () => {
+  it('XC-19: keeps them in its store, and one without any is opened as well', async () => {
     const file = folder.file('chain.db')
     const up = await setUp({ policy, windowTokens, store: sqlite(file) })
     const { next } = await talkUntilAsked(up)

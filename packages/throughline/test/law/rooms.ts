@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ports: { sees: ['domain'] },
   derived: { sees: ['domain', 'ports'] },
   flow: { sees: core },
-  stores: { sees: [...core, 'system.ts'], outside: /^stores\/sqlite/ },
+  stores: { sees: [...core, 'system.ts'], outside: /^stores\/(?:sqlite|json-file)/ },
   tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
   models: {
     sees: core,

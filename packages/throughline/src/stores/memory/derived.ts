@@ -19,6 +19,11 @@ export class MemoryDerived {
     return rows
   }
 
+  /** By kind, oldest first. */
+  all(): readonly DerivedRow[] {
+    return [...this.#rows.values()].flatMap((rows) => [...rows.values()])
+  }
+
   find(row: Pick<DerivedRow, 'kind' | 'position' | 'key'>): DerivedRow | null {
     return this.#rowsOf(row.kind).get(nameOf(row)) ?? null
   }

@@ -3,9 +3,15 @@ import { type Conversation, chainStart, noControl } from '../../domain/conversat
 import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
-import { type ConversationId, messageId, type Seq, type TenantId } from '../../domain/ids.ts'
+import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import type { KnownKey, LogState, PlacedEntry, Placement } from '../../domain/placement.ts'
+import type {
+  KnownKey,
+  LogState,
+  PlacedEntry,
+  Placement,
+  UnansweredCall,
+} from '../../domain/placement.ts'
 import { clientKey, decodeBody, isRemoved } from '../../domain/sealed-message.ts'
 import type { IndexedPiece } from '../../domain/search-index.ts'
 import type {
@@ -27,16 +33,36 @@ import {
   rowsOfMessages,
   snapshotRows,
 } from './derived.ts'
+import { emptyConversation } from './empty-conversation.ts'
 import { MemoryMessages, type MessageRow } from './messages.ts'
 import { MemoryIndex } from './search-index.ts'
 
 let lastSerial = 0
 
+/** Stored with conversations, so that no later one has the serial of a purged one. */
+export const usedSerials = () => lastSerial
+
+/** Gives no new conversation a serial up to this one. */
+export function reserveSerials(last: number): void {
+  lastSerial = Math.max(lastSerial, last)
+}
+
+/** All of a conversation except its search index, which is made again from the messages. */
+export interface MemoryLogCopy {
+  readonly serial: number
+  readonly conversation: Conversation
+  readonly events: readonly EngineEvent[]
+  readonly messages: readonly MessageRow[]
+  readonly unanswered: readonly UnansweredCall[]
+  readonly rows: readonly DerivedRow[]
+  readonly lastInheritedPosition: number
+}
+
 export type MemoryLogs = ReadonlyMap<ConversationId, MemoryLog>
 
 export class MemoryLog implements LogState, RewrittenLog {
   /** Identifies this conversation, even if its id is used again after a purge. */
-  readonly serial = ++lastSerial
+  readonly serial: number
   readonly derived = new MemoryDerived()
   readonly index: MemoryIndex
   readonly #events: EngineEvent[] = []
@@ -45,7 +71,13 @@ export class MemoryLog implements LogState, RewrittenLog {
   #source: MemoryLog | null
   readonly #own: MemoryMessages
 
-  constructor(logs: MemoryLogs, conversation: Conversation, source: MemoryLog | null = null) {
+  constructor(
+    logs: MemoryLogs,
+    conversation: Conversation,
+    source: MemoryLog | null = null,
+    serial: number = ++lastSerial,
+  ) {
+    this.serial = serial
     this.#logs = logs
     this.#conversation = conversation
     this.#source = source
@@ -55,6 +87,28 @@ export class MemoryLog implements LogState, RewrittenLog {
     this.index = new MemoryIndex(() => this.source())
     const { parent, forkedFrom, createdAt } = conversation
     this.#addEvent({ kind: 'conversation-created', parent, forkedFrom }, createdAt)
+  }
+
+  /** The source of a fork must be among the logs. */
+  static restore(logs: MemoryLogs, copy: MemoryLogCopy): MemoryLog {
+    const source = logs.get(copy.conversation.forkedFrom?.conversationId ?? ('' as ConversationId))
+    const log = new MemoryLog(logs, copy.conversation, source, copy.serial)
+    log.#events.splice(0, 1, ...copy.events)
+    log.#own.restore(copy.messages, copy.unanswered)
+    log.derived.addMissing(copy.rows)
+    log.derived.lastInheritedPosition = copy.lastInheritedPosition
+    return log
+  }
+
+  copy(): MemoryLogCopy {
+    return {
+      serial: this.serial,
+      conversation: this.#conversation,
+      events: this.#events,
+      ...this.#own.copy(),
+      rows: this.derived.all(),
+      lastInheritedPosition: this.derived.lastInheritedPosition,
+    }
   }
 
   /** A copy, for callers of the store. */
@@ -331,29 +385,6 @@ export class MemoryLog implements LogState, RewrittenLog {
 
   #addEvent(body: EventBody, at: number): void {
     this.#events.push({ ...body, number: this.#events.length + 1, at })
-  }
-}
-
-export function emptyConversation(
-  tenant: TenantId,
-  { id, title, meta, parent, at }: Omit<CreateCommand, 'forkedFrom'>,
-): Conversation {
-  return {
-    id,
-    tenant,
-    title,
-    titleFrom: null,
-    meta,
-    head: 0,
-    chain: chainStart,
-    version: 0,
-    rewrites: 0,
-    pins: [],
-    pinnedTo: 0,
-    compaction: noControl,
-    parent,
-    forkedFrom: null,
-    createdAt: at,
   }
 }
 

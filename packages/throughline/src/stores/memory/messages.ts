@@ -37,6 +37,19 @@ export class MemoryMessages {
     this.#indexAll(inherited)
   }
 
+  copy(): {
+    readonly messages: readonly MessageRow[]
+    readonly unanswered: readonly UnansweredCall[]
+  } {
+    return { messages: this.#rows, unanswered: this.unansweredBefore(never) }
+  }
+
+  /** Replaces everything by what `copy` returned. */
+  restore(messages: readonly MessageRow[], unanswered: readonly UnansweredCall[]): void {
+    this.#rows = [...messages]
+    this.#indexAll(unanswered)
+  }
+
   row(seq: Seq): MessageRow {
     const row = this.#rows[seq - this.#from]
     assertInvariant(row !== undefined, INVARIANT.dense, `message ${seq} is missing`)

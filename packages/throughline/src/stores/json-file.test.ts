@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, it } from 'vitest'
+import type { Store, TenantStore } from '../ports/store.ts'
+import { indexCases } from '../testing/store-contract/index.ts'
+import { storeContract } from '../testing/store-contract.ts'
+import { jsonFile } from './json-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
+let files = 0
+const newFile = () => join(folder, `${files++}.json`)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the JSON file store', () => {
+  for (const { name, run } of storeContract({ open: () => jsonFile(newFile()) })) it(name, run)
+})
+
+/** Closes the file and opens it again before each command, so that all state comes from the file. */
+function reopened(path: string): Store {
+  let store = jsonFile(path)
+  let closed = false
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    tenant: (id) => {
+      const runAlone = async (name: keyof TenantStore, command: never) => {
+        if (!closed) {
+          await store.close()
+          store = jsonFile(path)
+        }
+        return store.tenant(id)[name](command)
+      }
+      const run = (name: keyof TenantStore, command: never) => {
+        const outcome = last.then(() => runAlone(name, command))
+        last = outcome.catch(() => {})
+        return outcome
+      }
+      const methods = Object.keys(store.tenant(id)) as readonly (keyof TenantStore)[]
+      // Safe cast: each method of the port, with its own arguments.
+      return Object.fromEntries(
+        methods.map((name) => [name, (command: never) => run(name, command)]),
+      ) as unknown as TenantStore
+    },
+    close: () => {
+      closed = true
+      return store.close()
+    },
+  }
+}
+
+describe('the JSON file store, opened again before each command', () => {
+  const why = 'the index is not in the file: it is made again from the messages'
+  const skip = Object.fromEntries(Object.keys(indexCases).map((name) => [name, why]))
+  const open = () => reopened(newFile())
+  for (const { name, run } of storeContract({ open, skip })) it(name, run)
+})
