@@ -1,3 +1,4 @@
+import { exportStatement, importStatement } from './code-forms-data.ts'
 import { fileTypes } from './tool-words-data.ts'
 
 /** The exports and imports of a JavaScript or TypeScript file, as printed by a tool. */
@@ -27,19 +28,6 @@ export function outlineOf(path: string, text: string): CodeOutline | null {
   if (exports.size === 0 && modules.size === 0) return null
   return { exports: [...exports].slice(0, maxExports), importCount: modules.size }
 }
-
-/** Some tools print a line number before each line. */
-const lineStart = '^[ \\t]{0,8}(?:\\d{1,7}[ \\t]{0,4}[→:|\\t] {0,2})?'
-
-const exportStatement = new RegExp(
-  `${lineStart}export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:(?:const enum|const|let|var|function\\*?|class|interface|type|enum|namespace) ([\\p{L}_$][\\p{L}\\p{N}_$]{0,80})|(?:type )?\\{([^}]{0,2000})\\})`,
-  'gmu',
-)
-
-const importStatement = new RegExp(
-  `${lineStart}(?:(?:import|export)\\b[^'"();]{0,1000}? from ['"]([^'"\\n]{1,300})['"]|import ['"]([^'"\\n]{1,300})['"]|(?:const|let|var) [^=\\n]{1,200}= require\\(['"]([^'"\\n]{1,300})['"]\\))`,
-  'gm',
-)
 
 /** `{ a, b as c, type D }` exports a, c and D. */
 function namesIn(list: string): readonly string[] {

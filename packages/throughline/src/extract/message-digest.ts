@@ -10,7 +10,7 @@ import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { taggedReport } from './tool-report.ts'
 import { readToolUse, type ToolUse } from './tool-use.ts'
 
-type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
+export type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
   const uses = message.parts.flatMap((part) =>

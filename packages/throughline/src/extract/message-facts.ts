@@ -7,14 +7,14 @@ import { emphasizedNamesOf } from './emphasized-names.ts'
 import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'
 import { literalsInOutput } from './literals/output-literals.ts'
 import { literalsInProse } from './literals/prose-literals.ts'
-import { digestOfUses } from './message-digest.ts'
+import { digestOfUses, type MessageContent } from './message-digest.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
 
-type FactSource = Pick<Message, 'seq' | 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
+type FactSource = MessageContent & Pick<Message, 'seq'>
 
 export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
   const gathered = new GatheredFacts()

@@ -51,9 +51,8 @@ function isPath(text: string): boolean {
 
 function totalsIn(text: string): Record<'matches' | 'files', number | null> | null {
   if (isEmptyResult(text)) return { matches: 0, files: 0 }
-  const matches = /\b(\d{1,9}) (?:total )?(?:matche?s?|results?|hits?|occurrences?)\b/i.exec(
-    text,
-  )?.[1]
+  const total = /\b(\d{1,9}) (?:total )?(?:matche?s?|results?|hits?|occurrences?)\b/i
+  const matches = total.exec(text)?.[1]
   const files = /\bFound (\d{1,9}) files?\b|\b(?:across|in) (\d{1,9}) files?\b/i.exec(text)
   const fileCount = files?.[1] ?? files?.[2]
   if (matches === undefined && fileCount === undefined) return null

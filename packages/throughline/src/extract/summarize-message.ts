@@ -1,10 +1,10 @@
 /** Summarizes a message as a few facts: exact names from the whole text, counts of long lists. */
-import { type Message, textOf } from '../domain/message.ts'
+import { textOf } from '../domain/message.ts'
 import { typedIn } from '../domain/origin.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { labelOfUtterance } from './fact-kinds-data.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'
-import { digestOfUses } from './message-digest.ts'
+import { digestOfUses, type MessageContent } from './message-digest.ts'
 import { fencedCommandIn } from './shell-command.ts'
 import { factValue } from './tool-facts.ts'
 import { decisionsOf, type Utterance, utterancesOf } from './utterances.ts'
@@ -14,8 +14,6 @@ export interface MessageSummary {
   readonly keyFacts: readonly string[]
   readonly subject: string
 }
-
-type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
 /** Null without content. Right before a tool call only decisions count; the result has the rest. */
 export function summarizeMessage(
@@ -80,11 +78,7 @@ function callsSomething({ parts }: MessageContent, text: string): boolean {
   return parts.some(({ type }) => type === 'tool-call') || fencedCommandIn(text) !== null
 }
 
-function gistOf(
-  message: MessageContent,
-  text: string,
-  utterances: readonly Utterance[],
-): string | null {
+function gistOf(message: MessageContent, text: string, utterances: readonly Utterance[]) {
   const prose = countListItems(text) > maxShortList ? text.replaceAll(listItem, '') : text
   const rest = utterances.reduce((left, utterance) => left.replace(utterance.text, () => ''), prose)
   const part = { type: 'text', text: rest.trim(), metadata: null } as const
@@ -110,11 +104,7 @@ const nameKinds: ReadonlySet<OutputLiteralKind> = new Set([
   ...(['path', 'file', 'symbol', 'hash', 'id', 'version', 'url', 'host'] as const),
 ])
 
-function namesIn(
-  text: string,
-  role: MessageSummary['by'],
-  facts: readonly string[],
-): readonly string[] {
+function namesIn(text: string, role: MessageSummary['by'], facts: readonly string[]) {
   const exact = literalsInOutput(text)
     .filter(({ kind }) => nameKinds.has(kind))
     .map((literal) => literal.text)

@@ -35,21 +35,13 @@ function bareName(name: string): string {
   return /[^.:/]+$/.exec(name.slice(-nameCharacters))?.[0] ?? name
 }
 
-function byShape(
-  words: readonly string[],
-  operationWords: readonly string[],
-  args: Arguments,
-): ToolFamily | null {
+function byShape(words: readonly string[], operationWords: readonly string[], args: Arguments) {
   const has = (...among: readonly string[]) => among.some((word) => words.includes(word))
   if (args.patch !== null) return 'patch'
   if (args.path !== null) {
     if ((args.replaced !== null && args.content !== null) || args.has('edits')) return 'edit'
-    if (args.content !== null)
-      return (operationWords.length > 0 ? operationWords : words).some((word) =>
-        editWords.has(word),
-      )
-        ? 'edit'
-        : 'write'
+    const named = operationWords.length > 0 ? operationWords : words
+    if (args.content !== null) return named.some((word) => editWords.has(word)) ? 'edit' : 'write'
   }
   if (args.has('subagent_type')) return 'agent'
   if (args.text('sql') !== null || isStatement(args.query)) return 'database'

@@ -134,11 +134,7 @@ function subjectOf(family: ToolFamily, args: Arguments, command: ShellUse | null
   return firstLine(fullSubjectOf(family, args, command)) ?? firstLine(shortValues(args.values))
 }
 
-function fullSubjectOf(
-  family: ToolFamily,
-  args: Arguments,
-  command: ShellUse | null,
-): string | null {
+function fullSubjectOf(family: ToolFamily, args: Arguments, command: ShellUse | null) {
   switch (family) {
     case 'shell':
       return command?.gist ?? null
@@ -181,16 +177,10 @@ function firstLine(text: string | null): string | null {
     : `${line.slice(0, lineCharacters).toWellFormed()}…`
 }
 
-function filesOf(
-  { family, args, command }: ParsedCall,
-  found: readonly string[],
-): readonly FileUse[] {
+function filesOf({ family, args, command }: ParsedCall, found: readonly string[]) {
   const patched = args.patch === null ? [] : patchedFiles(args.patch)
   if (patched.length > 0)
-    return patched.map(({ path, change }) => ({
-      path,
-      did: change === 'added' ? 'written' : change,
-    }))
+    return patched.map(({ path, change }) => fileUse(change === 'added' ? 'written' : change)(path))
   if (command !== null)
     return [
       ...command.reads.map(fileUse('read')),

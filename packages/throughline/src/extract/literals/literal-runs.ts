@@ -49,10 +49,7 @@ export interface RunAlphabet {
   readonly significant: number
 }
 
-export function runAlphabet(
-  marks: string,
-  { beyond, significant }: Omit<RunAlphabet, 'ascii'>,
-): RunAlphabet {
+export function runAlphabet(marks: string, { beyond, significant }: Omit<RunAlphabet, 'ascii'>) {
   const ascii = marksOfAscii.map((bits) => ((bits & (letter | digit)) === 0 ? 0 : bits))
   for (const mark of marks) {
     const code = mark.charCodeAt(0)
