@@ -32,9 +32,8 @@ export function plainLabel(name: string): string {
 /** The text of a block without its marks; a text without marks is returned as it is. */
 export function blockText(text: string): string {
   return (
-    /^\[[^\n]* · (?<mark>\w+)\]\n(?<inside>[\s\S]*)\n\[end \k<mark>\]$/.exec(text)?.groups?.[
-      'inside'
-    ] ?? text
+    /^(?:[^\n]*\n)?\[[^\n]* · (?<mark>\w+)\]\n(?<inside>[\s\S]*)\n\[end \k<mark>\]$/.exec(text)
+      ?.groups?.['inside'] ?? text
   )
 }
 

@@ -191,3 +191,6 @@ export interface ConversationSummary {
   /** 1 for the first, and one more with each update. */
   readonly version: number
 }
+
+/** The heading that the design of `rule-digest` gives its summary. */
+export const digestHeading = '[Previous Conversation Summary]'

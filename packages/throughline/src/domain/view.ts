@@ -154,6 +154,8 @@ export interface RuleDigest {
   readonly messages: number
   /** Tokens that models used for it; 0 for rules. */
   readonly tokensUsed: number
+  /** Nothing in it comes from tools, files or documents. */
+  readonly withoutTools?: boolean
   readonly updates: readonly DigestUpdate[]
   readonly condensed: readonly DigestCount[]
 }

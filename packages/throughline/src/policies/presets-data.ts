@@ -137,6 +137,7 @@ export const presetsData = {
         { kind: 'retrieved', share: { ratio: 0.25 } },
         { kind: 'current' },
       ],
+      derivedRole: 'system-message',
     },
   },
 

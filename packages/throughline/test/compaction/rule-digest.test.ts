@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type ConversationHandle, createThroughline, type MessageInput } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { blockText } from '../../src/domain/data-block.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-digest-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -156,6 +157,44 @@ describe('the policy rule-digest', () => {
       expect(messages.findIndex(({ slot }) => slot === 'summary')).toBe(isDropping ? 0 : -1)
     }
   })
+
+  it('S2-048 INV-15 has the heading of the design, in the user role where tools are its source', async () => {
+    const chat = open('heading.db').conversation('c')
+    await grown(chat, 30)
+    const [summary] = (await chat.context({ model })).messages
+    expect(summary).toMatchObject({ slot: 'summary', role: 'user' })
+    const content = (await chat.summary({ model }))?.content ?? 'none'
+    const [part] = summary?.parts ?? []
+    const text = part?.type === 'text' ? part.text : ''
+    expect(text).toMatch(/^\[Previous Conversation Summary\]\n\[digest of messages #0 to #\d+,/)
+    expect(blockText(text)).toBe(content)
+    expect(content).toMatch(/^--- Summarized Context/)
+  })
+
+  it.each([4_000, 32_000, 200_000])(
+    'S2-048 S2-053 is a system message after the system prompt where people and models are its source (window %d)',
+    async (contextWindowTokens) => {
+      const tl = createThroughline({
+        policy: 'rule-digest',
+        models: [{ id: model, contextWindowTokens, tokenizer: 'o200k_base' }],
+      })
+      const chat = tl.conversation('c')
+      // Messages this short are left out rather than shortened.
+      const words = 'The ledger of the harbour store was checked by two people. '.repeat(6)
+      const exchanges = Array.from({ length: contextWindowTokens / 100 }, (_, index) => [
+        { role: 'user', content: `Please check lot ${index}. ${words}` } as const,
+        { role: 'assistant', content: `Lot ${index} is fine. ${words}` } as const,
+      ])
+      await chat.append(exchanges.flat())
+      const { messages } = await chat.context({ model, system: 'Be brief.' })
+      expect(messages[0]).toMatchObject({ slot: 'summary', role: 'system' })
+      const [part] = messages[0]?.parts ?? []
+      expect(part?.type === 'text' ? part.text : '').toMatch(
+        /^\[Previous Conversation Summary\]\n\[digest of .*\]\n--- Summarized Context \(\d+ items\) ---\n/,
+      )
+      expect(messages.slice(1).every(({ role }) => role !== 'system')).toBe(true)
+    },
+  )
 
   it('X2-7 is kept for another process, which continues it', async () => {
     const first = open('kept.db')

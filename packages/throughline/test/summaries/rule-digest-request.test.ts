@@ -36,7 +36,7 @@ describe('the request for a digest', () => {
     )
     const up = await setUp({
       policy: { ...policies[policy], name: 'small', advanced: { slots } },
-      windowTokens,
+      windowTokens: 4_000,
     })
     const tools = [{ name: 'read_file', parameters: { type: 'object' } }]
     for (let index = 0; up.server.requests.length === 0; index += 1) {

@@ -56,7 +56,8 @@ export function assemble(input: AssembleInput): Assembled {
   const pins = input.pinned.filter(({ seq }) => seq < view.line && !view.keeps.includes(seq))
   const history = historyMessages(view)
   // The summary gets the system role only if all of its sources are text by people and models.
-  const isWrittenText = view.history?.written?.withoutTools === true
+  const isWrittenText =
+    (view.history?.written ?? view.history?.digest?.digest)?.withoutTools === true
   const summary = isWrittenText
     ? history.summary.map((message) => withRole(message, policy))
     : history.summary

@@ -5,6 +5,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
 import type { Span } from '../../domain/span.ts'
+import { digestHeading } from '../../domain/summary.ts'
 import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
 import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
@@ -121,13 +122,26 @@ function renderBlocks(line: Seq, history: HistoryBlocks): HistoryMessages {
   const requestsSlot = history.digest === null ? 'summary' : 'ledger'
   const isByPerson = written?.by === 'person' && described === 0
   const delimitSummary = isByPerson ? wordsBlock : dataBlock
+  const { heading, text } = splitHeading(history)
+  const delimitHeaded = (label: string, content: string) =>
+    `${heading}${delimitSummary(label, content)}`
   return {
     requests: block(requestsSlot, requestsText, history.requests, wordsBlock),
-    summary: block('summary', digestLabel(line, history), history.summary, delimitSummary),
+    summary: block('summary', digestLabel(line, history), text, delimitHeaded),
     ledger: block('ledger', ledgerLabel, history.ledger),
     files: block('files', 'excerpts of files as last read or edited', history.files),
   }
 }
+
+/** The headings of published designs come first in the message, before the mark of the block. */
+function splitHeading({ summary, digest, written }: HistoryBlocks) {
+  const found = designHeadings.find((each) => summary.startsWith(each))
+  if (found !== undefined && written?.by === 'model')
+    return { heading: `${found.trimEnd()}\n`, text: summary.slice(found.length) }
+  return { heading: digest === null ? '' : `${digestHeading}\n`, text: summary }
+}
+
+const designHeadings = [`${digestHeading}\n`, 'PREVIOUS CONVERSATION SUMMARY: ']
 
 /** The tag `summary-depth` counts the summaries that were made from one another. */
 function digestLabel(line: Seq, { written, described }: HistoryBlocks): string {

@@ -3,11 +3,13 @@ import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Narrative } from '../../domain/policy.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
+import { digestHeading } from '../../domain/summary.ts'
 import type { DigestCount, DigestedTo, DigestLine, RuleDigest } from '../../domain/view.ts'
 import { type ErrorDetails, formatFacts } from '../../extract/describe-tool-use.ts'
 import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { TextMeter } from '../measure/measure.ts'
 import { type LogReader, readPages } from '../read/readers.ts'
+import { isSpokenText } from '../text/message-text.ts'
 import { type DroppedMessages, digestLines, omittedNote, summaryHeader } from './digest-lines.ts'
 
 /** At most `maxTokens`; empty if even the note about the omission does not fit. */
@@ -197,6 +199,10 @@ export function foldDigest(
     items: (before?.items ?? 0) + lines.length,
     messages: (before?.messages ?? 0) + dropped.messages.length,
     tokensUsed: (before?.tokensUsed ?? 0) + tokensUsed,
+    withoutTools:
+      before?.withoutTools !== false &&
+      dropped.messages.every(isSpokenText) &&
+      lines.every(({ by }) => by !== 'tool'),
     updates: lines.length === 0 ? updates : [...updates, { version, lines }],
     condensed: before?.condensed ?? [],
   }
@@ -217,7 +223,9 @@ export function toolLinesRenderer(
   { errorDetails }: Extract<Narrative, { style: 'tool-lines' }>,
   meter: TextMeter,
 ): RenderToolLines {
-  return async (from, line, maxTokens) => {
+  return async (from, line, limitTokens) => {
+    // The heading before the block counts too.
+    const maxTokens = Math.max(0, limitTokens - meter.text(`${digestHeading}\n`))
     // The digest restarts if the line moved back or a summary covers the beginning.
     const known = before !== null && before.to <= line && from === 0 ? before : null
     const firstSeq = Math.max(known?.to ?? from, line - defaults.historyMessageLimit.value)

@@ -1,6 +1,6 @@
 /** The summary of a view, as a record and as a message. */
 import type { Sha256 } from '../../domain/hash.ts'
-import type { ConversationSummary } from '../../domain/summary.ts'
+import { type ConversationSummary, digestHeading } from '../../domain/summary.ts'
 import type { HistoryBlocks, View } from '../../domain/view.ts'
 
 export function summaryOf(
@@ -58,8 +58,6 @@ export function summaryMessage(summary: ConversationSummary | null): SummaryMess
   if (typeof summary?.content !== 'string') return null
   const { content } = summary
   // A summary that a model wrote in the style of that design begins with the heading.
-  const isHeaded = content.startsWith(`${heading}\n`)
-  return { role: 'system', content: isHeaded ? content : `${heading}\n${content}` }
+  const isHeaded = content.startsWith(`${digestHeading}\n`)
+  return { role: 'system', content: isHeaded ? content : `${digestHeading}\n${content}` }
 }
-
-const heading = '[Previous Conversation Summary]'

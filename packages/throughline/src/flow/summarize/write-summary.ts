@@ -18,6 +18,7 @@ import {
 import { inputTokensOf, outputTokensOf } from '../../domain/usage.ts'
 import type { StyledModels } from '../../ports/summary-style.ts'
 import { draftText } from '../gate/draft-text.ts'
+import { isSpokenText } from '../text/message-text.ts'
 import { costOfAll } from './ask-models.ts'
 import { type SummaryProgress, summarizeIteratively } from './summarize-iteratively.ts'
 import { withSummaryId } from './summary-record.ts'
@@ -153,9 +154,4 @@ function lowestTrust(before: FactTrust, covered: MessagesToSummarize['originals'
   return before === 'assistant' || covered.some(({ role }) => role === 'assistant')
     ? 'assistant'
     : 'user'
-}
-
-/** Only text of people and models: nothing that tools, files or documents supplied. */
-function isSpokenText({ role, parts }: MessagesToSummarize['originals'][number]): boolean {
-  return role !== 'tool' && parts.every(({ type }) => type === 'text' || type === 'reasoning')
 }

@@ -89,3 +89,8 @@ function readableTexts(part: Part): readonly string[] {
       return []
   }
 }
+
+/** Only text of people and models: nothing that tools, files or documents supplied. */
+export function isSpokenText({ role, parts }: Pick<Message, 'role' | 'parts'>): boolean {
+  return role !== 'tool' && parts.every(({ type }) => type === 'text' || type === 'reasoning')
+}

@@ -1,3 +1,4 @@
+import { digestHeading } from '../../domain/summary.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
 import { planSteps } from '../plan-steps.ts'
@@ -11,8 +12,6 @@ interface DigestOptions {
   /** The user's own, as `readPrompt` gave it; null for ours. */
   readonly prompt: readonly PromptPiece[] | null
 }
-
-const heading = '[Previous Conversation Summary]'
 
 const rules = {
   everyTool: true,
@@ -40,8 +39,8 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
       }),
     tree: null,
     render: ({ text }, { mostTokens, meter }) => {
-      const room = mostTokens - meter.count(`${heading}\n`) - joinTokens
-      return meter.fit(`${heading}\n${sentencesWithin(text, room, meter)}`, mostTokens)
+      const room = mostTokens - meter.count(`${digestHeading}\n`) - joinTokens
+      return meter.fit(`${digestHeading}\n${sentencesWithin(text, room, meter)}`, mostTokens)
     },
   }
 }
