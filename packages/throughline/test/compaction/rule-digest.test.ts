@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConversationHandle, createThroughline, type MessageInput } from 'throughline'
+import { openaiChat } from 'throughline/adapters'
 import { sqlite } from 'throughline/stores/sqlite'
+import { summarizeDroppedMessages } from 'throughline/toolkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { blockText } from '../../src/domain/data-block.ts'
 
@@ -195,6 +197,36 @@ describe('the policy rule-digest', () => {
       expect(messages.slice(1).every(({ role }) => role !== 'system')).toBe(true)
     },
   )
+
+  it('S2-019 S2-060 S2-061 reads tool messages that name their tool and no call', async () => {
+    const { messages } = openaiChat.read({
+      messages: [
+        { role: 'user', content: 'Look at it.' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'a',
+              type: 'function',
+              function: { name: 'read_file', arguments: '{"path":"/app.ts"}' },
+            },
+          ],
+        },
+        { role: 'tool', name: 'read_file', content: 'export const app = 1\nexport const b = 2' },
+        { role: 'tool', name: 'execute_bash', content: 'Error: Module not found\nexit code: 1' },
+      ],
+    })
+    expect(messages[2]?.content).toMatchObject([{ callId: 'a', name: 'read_file' }])
+    expect(messages[3]).toMatchObject({ role: 'tool', author: 'execute_bash' })
+    expect(summarizeDroppedMessages(messages)).toMatch(
+      /^\[✓ read_file: File: \/app\.ts \| Lines: 2 .*\]\n\[❌ execute_bash: .*Exit: 1 .*Error: Module not found.*\]$/m,
+    )
+    const chat = open('named.db').conversation('c')
+    await chat.append(messages)
+    const request = openaiChat.write(await chat.context({ model }))
+    expect(JSON.stringify(request)).toContain('Module not found')
+  })
 
   it('X2-7 is kept for another process, which continues it', async () => {
     const first = open('kept.db')

@@ -13,6 +13,8 @@ import { imageFile, parseDataUrl, readAudio, readContent, readOutput, readText }
 import { opaqueBlock, openaiMetadata, withWireDetails } from './extra-fields.ts'
 import { readTools } from './tools.ts'
 
+type ToolCallInput = Extract<PartInput, { type: 'tool-call' }>
+
 export function readChat(request: object): Reading {
   const { messages, tools } = request as Fields
   const checked = checkedMessages(listOf(messages))
@@ -61,6 +63,7 @@ function roleDetails({ role }: Fields): Fields {
 function readMessages(messages: readonly ChatMessage[]): readonly MessageInput[] {
   // A legacy result (role `function`) names no call: it answers the last one.
   let lastCallId = 'function_call'
+  let openCalls: readonly ToolCallInput[] = []
   const read = (message: ChatMessage, index: number): MessageInput => {
     switch (message.role) {
       case 'system':
@@ -75,12 +78,19 @@ function readMessages(messages: readonly ChatMessage[]): readonly MessageInput[]
         if (message['function_call']) lastCallId = `function_call_${index}`
         return readAnswer(message, lastCallId)
       case 'tool':
-        return readToolMessage(message)
+        return readToolMessage(message, openCalls)
       case 'function':
         return readFunctionMessage(message, lastCallId)
     }
   }
-  return messages.map(read)
+  return messages.map((message, index) => {
+    const found = read(message, index)
+    const parts = typeof found.content === 'string' ? [] : found.content
+    if (found.role === 'assistant') openCalls = parts.filter((part) => part.type === 'tool-call')
+    const answered = parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []))
+    openCalls = openCalls.filter(({ callId }) => !answered.includes(callId))
+    return found
+  })
 }
 
 function readSpeech(role: 'system' | 'user', message: Fields): MessageInput {
@@ -122,16 +132,26 @@ function readLegacyCall(call: Fields, callId: string): PartInput {
   return { type: 'tool-call', callId, name, input: call['arguments'], metadata }
 }
 
-function readToolMessage(message: Fields): MessageInput {
-  const callId = filledText(message['tool_call_id'])
+/** Some clients name the tool instead of the call: the result of the first open call to it. */
+function readToolMessage(message: Fields, openCalls: readonly ToolCallInput[]): MessageInput {
+  const author = authorOf(message)
+  const callId =
+    filledText(message['tool_call_id']) ?? openCalls.find(({ name }) => name === author)?.callId
+  if (callId === undefined) return { role: 'tool', author, content: messageText(message) }
   const output = readOutput(message['content'], partReaders)
-  if (callId === null || output === null)
-    return { role: 'tool', content: [opaqueBlock('tool', message)] }
+  if (output === null) return { role: 'tool', content: [opaqueBlock('tool', message)] }
   const content = typeof output === 'string' ? undefined : 'parts'
   const extra = otherFields(message, ['role', 'content', 'tool_call_id'])
   const metadata = openaiMetadata({}, 'chat', { content, extra })
-  const name = authorOf(message)
-  return { role: 'tool', content: [{ type: 'tool-result', callId, name, output, metadata }] }
+  const result = { type: 'tool-result', callId, name: author, output, metadata } as const
+  return { role: 'tool', content: [result] }
+}
+
+function messageText({ content }: Fields): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .flatMap((part) => textOf(part) ?? [])
+    .join('\n')
 }
 
 function readFunctionMessage(message: Fields, callId: string): MessageInput {
@@ -220,8 +240,8 @@ function checkedMessages(messages: readonly unknown[]): readonly ChatMessage[] {
     const at = `openai-chat: messages[${index}]`
     const message = requireFields(value, at)
     const role = requireRole(message, chatRoles, at)
-    const { tool_call_id: id } = message
-    if (role === 'tool' && filledText(id) === null)
+    const { tool_call_id: id, name } = message
+    if (role === 'tool' && filledText(id) === null && (id != null || filledText(name) === null))
       throw invalidMessage(`${at}.tool_call_id`, `must be the id of a call, got ${describe(id)}`)
     if (!mayLackContent(message)) requireContent(message['content'], `${at}.content`)
     return { ...message, role }
