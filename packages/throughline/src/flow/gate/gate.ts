@@ -67,7 +67,7 @@ export type GateOutcome =
   | { readonly kind: 'refused'; readonly reasons: readonly GateReason[] }
 
 export function gate(draft: Draft, options: GateOptions): GateOutcome {
-  const maxCharacters = Math.max(options.limits.tokens, 1) * gateLimits.charactersPerToken
+  const maxCharacters = options.limits.tokens * gateLimits.charactersPerToken
   const { length } = draftText(draft)
   if (length > maxCharacters)
     return { kind: 'refused', reasons: [gateReason('over-limit', `${length} characters`)] }

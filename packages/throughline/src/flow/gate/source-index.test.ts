@@ -32,6 +32,7 @@ describe('the values of sources', () => {
     ['Kept as 8c41f7e.', '8c41f7e09b2d'],
     ['Kept as 8C41F7E.', '8c41f7e09b2d'],
     ['Kept as 8c41f7e09b2d.', '8C41F7E09B2D'],
+    ['Kept as 8c41f7e.', '8C41F7E'],
     ['Ask ann@mail.example.', 'ann@mail.example'],
     ['It is v4.17.21.', '4.17.21'],
     ['Run 8a1b0c20-cfda-febe-e0be-e4f72bf504de.', '8A1B0C20-cfda-febe-e0be-e4f72bf504de'],

@@ -343,6 +343,15 @@ describe('a meter', () => {
     }
   })
 
+  it('counts a text of up to 16 characters for each token of the window', () => {
+    const meter = createMeter({ card, tokenizer: wordTokenizer() })
+    const sizeOf = (length: number) => meter.closeSize(message(text('x'.repeat(length))))
+    const { tokens, wire } = sizeOf(1_600_000)
+    expect([tokens, wire < 50]).toEqual([5, true])
+    expect(sizeOf(1_600_001)).toMatchObject({ tokens: 400_005 })
+    expect(sizeOf(1_600_001).wire).toBeGreaterThan(2_400_000)
+  })
+
   it('counts any number of parts and a block of any size', () => {
     const meter = createMeter({ card, tokenizer: wordTokenizer() })
     const parts = Array.from({ length: 200_000 }, () => text('one'))

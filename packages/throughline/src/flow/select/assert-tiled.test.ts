@@ -26,6 +26,7 @@ describe('what is shown and what is left out (invariant 22)', () => {
 
   it.each<[string, Partial<SelectedMessages>]>([
     ['a line behind the end', { line: 7 }],
+    ['the message at the line as kept', { keeps: [3] }],
     ['a message that is kept and shown', { keeps: [4] }],
     ['a message that is kept twice', { keeps: [0, 0] }],
     ['a message that nobody knows', { keeps: [-1] }],
@@ -36,6 +37,15 @@ describe('what is shown and what is left out (invariant 22)', () => {
   ])('refuses %s', (_, wrong) => {
     expect(() => assertTiled(given, { ...valid, ...wrong }, noSize)).toThrow(
       expect.objectContaining({ code: 'INVARIANT_BROKEN' }),
+    )
+  })
+
+  it('may have its line at either end of the candidates, and no farther', () => {
+    const later = { ...given, candidates: given.candidates.slice(1) }
+    expect(() => assertTiled(given, { ...valid, line: 6, size: noSize }, noSize)).not.toThrow()
+    expect(() => assertTiled(later, { ...valid, line: 1, size: sizeFrom(1) }, noSize)).not.toThrow()
+    expect(() => assertTiled(later, { ...valid, line: 0, size: sizeFrom(1) }, noSize)).toThrow(
+      'the line 0 is not within 1 to 6',
     )
   })
 
