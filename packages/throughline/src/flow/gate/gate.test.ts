@@ -254,6 +254,16 @@ it('asks for more than a word from so many replaced tokens on', () => {
   expect(whyNot('Done.', { replacedTokens: gateLimits.minReplacedTokens - 1 })).toBeNull()
 })
 
+it('asks for four words then', () => {
+  expect(whyNot('The worker uses zones.')).toBeNull()
+  expect(whyNot('The worker zones.')).toEqual(['too-short'])
+})
+
+it('takes prose in brackets for prose', () => {
+  expect(whyNot(`[${opening}]`)).toBeNull()
+  expect(whyNot(JSON.stringify([opening]))).toEqual(['wrong-schema'])
+})
+
 it('takes two words in changing order for a loop', () => {
   const bits = [...sha256('order')].flatMap((digit) => {
     const value = Number.parseInt(digit, 16)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../../defaults-data.ts'
 import { noSize } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { completeCard } from '../../domain/model-card.ts'
@@ -6,7 +7,9 @@ import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import { createMeter } from '../measure/measure.ts'
 import { arrayLog } from '../read/array-log.ts'
-import { type ReadBackInput, readBackCandidates } from './load-candidates.ts'
+import { candidatesOf } from './candidates.test-support.ts'
+import { candidatesAfter, type ReadBackInput, readBackCandidates } from './load-candidates.ts'
+import { stubTokensOf } from './select-options.ts'
 
 const tokenizer = {
   id: 'fours/1',
@@ -145,6 +148,36 @@ describe('looking back', () => {
     expect(places).toEqual([1, 2, 3, 4, 5, 6])
   })
 
+  it('continues to the call of a result that a user message has beside text', async () => {
+    const part = { type: 'tool-result', callId: 'c', output: words(100) } as const
+    const messages: readonly MessageInput[] = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [{ type: 'tool-call', callId: 'c', name: 'run', input: {} }] },
+      { role: 'user', content: [part, { type: 'text', text: 'b' }] },
+    ]
+    const { places } = await look(messages, { availableTokens: 20, stubTokens: 1 })
+    expect(places).toEqual([1, 2])
+  })
+
+  it('splits a step of more than eight windows', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `run${at}`)
+    let conversation = build()
+      .user('a')
+      .callsAtOnce(...names)
+    for (const _ of names) conversation = conversation.result(words(100))
+    const { places, task } = await look(conversation, { availableTokens: 10, stubTokens: 10 })
+    expect(places).toEqual([13, 14, 15, 16, 17, 18, 19, 20, 21])
+    expect(task?.message.seq).toBe(0)
+  })
+
+  it('starts with a result where the messages before are covered', async () => {
+    expect((await look(task(3, 10), { coveredTo: 2 })).places).toEqual([2, 3, 4, 5, 6])
+  })
+
+  it('finds the newest message however little room there is', async () => {
+    expect((await look(chat(2, 10), { availableTokens: 0 })).places).toEqual([3])
+  })
+
   it('knows which messages are pinned', async () => {
     const { candidates } = await look(chat(2, 10), { pins: new Map([[1, noSize]]) })
     expect(candidates.map(({ pinSize }) => pinSize)).toEqual([null, noSize, null, null])
@@ -190,11 +223,51 @@ describe('the task of a turn that begins farther back', () => {
   it('is given up after some pages', async () => {
     const { task: found, reads } = await look(task(1_200, 200))
     expect(found).toBeNull()
-    expect(reads.length).toBeLessThan(40)
+    // One page of candidates, and 32 before them.
+    expect(reads).toHaveLength(33)
+    const startsAt = async (steps: number) => (await look(task(steps, 200))).places[0] ?? 0
+    const steps = (2_047 - (await startsAt(600)) + 1_200) / 2
+    expect(await startsAt(steps)).toBe(2_047)
+    expect((await look(task(steps, 200))).task?.message.seq).toBe(0)
+    expect((await look(task(steps + 1, 200))).task).toBeNull()
+  })
+
+  it('is the newest user message of a page', async () => {
+    const { task: found } = await look([...chat(5, 10), ...task(40, 200)])
+    expect(found?.message.seq).toBe(10)
   })
 
   it('says whether it is pinned', async () => {
     const { task: found } = await look(task(300, 200), { pins: new Map([[0, noSize]]) })
     expect(found?.pinSize).toBe(noSize)
   })
+})
+
+describe('candidates after a line', () => {
+  const given = candidatesOf(build().user('a').says('b').user('c').calls('read').result('d'))
+  const after = (line: number) => {
+    const { candidates, task } = candidatesAfter(given, line)
+    return [candidates.map(({ message }) => message.seq), task?.message.seq ?? null]
+  }
+
+  it('have the opening of the current turn, if it is before the line', () => {
+    expect([1, 2, 3, 4].map(after)).toEqual([
+      [[1, 2, 3, 4], null],
+      [[2, 3, 4], null],
+      [[3, 4], 2],
+      [[4], 2],
+    ])
+  })
+
+  it('are the same if none is before the line, and keep a task that is farther back', () => {
+    expect(candidatesAfter(given, 0)).toBe(given)
+    const far = candidatesOf(build().user('a').says('b').says('c').says('d'), { from: 1, task: 0 })
+    expect(candidatesAfter(far, 3)).toMatchObject({ task: { message: { seq: 0 } } })
+  })
+})
+
+it('limits the tokens of a stub on both sides', () => {
+  const least = defaults.stubLeastTokens.value
+  const stubTokens = (tokens: number) => stubTokensOf({ tokens: { tokens }, most: 400 }, 10_000)
+  expect([least - 1, least + 1, 399, 401].map(stubTokens)).toEqual([least, least + 1, 399, 400])
 })

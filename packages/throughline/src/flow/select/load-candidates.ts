@@ -59,7 +59,7 @@ async function findTask(input: ReadBackInput, before: Seq): Promise<Message | nu
   const sinceLine = await lastUserMessage(input, before, line)
   if (sinceLine !== null) return sinceLine
   for (const seq of view?.keeps.toReversed() ?? []) {
-    if (seq < coveredTo || seq >= before) continue
+    if (seq < coveredTo) continue
     const [message] = await log.read({ from: seq, to: seq + 1 }, [])
     if (message !== undefined && isSpoken(message)) return message
   }

@@ -8,6 +8,7 @@ import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { candidatesOf, options, rankedBy, words } from './candidates.test-support.ts'
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
+import { selectRecent } from './select-recent.ts'
 import { unitsOf } from './selection.ts'
 
 interface Asked extends Partial<Pick<SelectOptions, 'keepRecent'>> {
@@ -172,6 +173,22 @@ describe('the tail', () => {
     expect(stubs.map(({ seq }) => seq)).toContain(6)
     expect(line).toBeLessThan(4)
     expect(size.wire).toBeLessThanOrEqual(1_000)
+  })
+})
+
+describe('the limit', () => {
+  it('may be reached exactly, and one token more is shortened or left out', () => {
+    const given = candidatesOf(mixed)
+    const total = addSizes(given.candidates.map(({ size }) => size))
+    for (const by of [select, selectRecent]) {
+      const sizeAt = (limitTokens: number) => {
+        const usual = options(given, total.tokens * 2, total.tokens * 2)
+        const limits = { ...usual.limits, limitTokens, refillTokens: limitTokens }
+        return by(given, { ...usual, limits, keepRecent: { messages: 99 } }).size.wire
+      }
+      expect(sizeAt(total.wire)).toBe(total.wire)
+      expect(sizeAt(total.wire - 1)).toBeLessThan(total.wire)
+    }
   })
 })
 
