@@ -95,14 +95,11 @@ function* viewRows(
   version: number,
   details: { readonly of: number | null; readonly at: number },
 ): Generator<DerivedRow> {
-  const name = { position: version, key: textKey(model) }
-  if (view !== null)
-    yield rowOf('view', view, {
-      ...name,
-      label: insertsKey(model, view.insertsOf ?? view.epoch),
-    })
   const label = JSON.stringify({ ...figuresOf(view), ...details })
-  yield rowOf('version', view, { ...name, label })
+  const row = rowOf('version', view, { position: version, key: textKey(model), label })
+  if (view !== null)
+    yield { ...row, kind: 'view', label: insertsKey(model, view.insertsOf ?? view.epoch) }
+  yield row
 }
 
 function receiptRow(

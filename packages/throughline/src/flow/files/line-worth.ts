@@ -67,8 +67,9 @@ function pieceWorths(
   add('located', (_, at) => locations[at] ?? 0)
   if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
   add('imports', ({ text }) => (patterns.importLine.test(text) ? importRate : 0))
-  const isLabel = (at: number) => patterns.looksLikeOurLabel.test(lines[at]?.text ?? '')
-  return sums.map((sum, at) => (isLabel(at) ? 0 : Math.exp(sum)))
+  // Few lines have a sign of a label, and the whole pattern is slow.
+  const isLabel = (text: string) => /#|^[[DO]/.test(text) && patterns.looksLikeOurLabel.test(text)
+  return sums.map((sum, at) => (isLabel(lines[at]?.text ?? '') ? 0 : Math.exp(sum)))
 }
 
 /** Remembers the last value, because neighbouring lines mostly come from one message. */
