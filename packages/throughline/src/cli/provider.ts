@@ -54,9 +54,8 @@ export function providerProblem(
 ): string | null {
   if (provider === null) return unknownProvider(model, world)
   const { keyEnv, key, name } = provider
-  return keyEnv !== null && key === null
-    ? `the API key is missing: set ${keyEnv} to call ${name}`
-    : null
+  if (keyEnv === null || key !== null) return null
+  return `the API key is missing: set ${keyEnv} to call ${name}`
 }
 
 function unknownProvider(model: string, world: Pick<World, 'env'>): string {

@@ -46,10 +46,8 @@ function isCodex({ paths, type }: Outline, head: string): boolean {
     return paths.has('instructions') || paths.has('git')
   }
   if (type === 'message') return paths.has('role') && /"(?:input|output)_text"/.test(head)
-  const calls = ['function_call', 'function_call_output']
-  return calls.includes(type)
-    ? paths.has('call_id')
-    : codexRecords.includes(type) && paths.has('payload')
+  if (['function_call', 'function_call_output'].includes(type)) return paths.has('call_id')
+  return codexRecords.includes(type) && paths.has('payload')
 }
 
 function isChatgpt(outline: Outline): boolean {

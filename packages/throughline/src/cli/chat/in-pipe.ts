@@ -5,8 +5,7 @@ import { type OpenEngine, withEngine } from '../open-engine.ts'
 import { liveText } from '../screen/progress.ts'
 import { jsonText, safeLine, shellWord } from '../screen/safe-text.ts'
 import { unlessStopped, type World } from '../world.ts'
-import { answer } from './answer.ts'
-import { answerFigures, failureExitCode, failureText } from './answer-figures.ts'
+import { answer, answerFigures, failureExitCode, failureText } from './answer.ts'
 import { appendMessage, type ChatSession, chooseConversation, openSession } from './chat-session.ts'
 
 export function inPipe(
@@ -30,9 +29,8 @@ export function inPipe(
       const ending = await exchange(session, message)
       if (ending !== done) return ending
     }
-    return hasMessage
-      ? done
-      : failWith('REFUSED', 'no message; use -m TEXT or write lines to stdin')
+    if (hasMessage) return done
+    return failWith('REFUSED', 'no message; use -m TEXT or write lines to stdin')
   }
   return withEngine(args, world, chatWith, { createsStore: true, change: () => settings })
 }
@@ -63,10 +61,9 @@ async function exchange(session: ChatSession, message: string): Promise<ExitResu
   if (finish === 'length')
     await note('the answer was cut off at the output limit of the model', session)
   if (failure === null) return done
-  const cut =
-    text === ''
-      ? `; your message is stored, continue with ${typedCommand(`chat ${shellWord(chat.id)}`, world)}`
-      : '; the partial answer is kept'
+  const again = typedCommand(`chat ${shellWord(chat.id)}`, world)
+  const stored = `your message is stored, continue with ${again}`
+  const cut = `; ${text === '' ? stored : 'the partial answer is kept'}`
   return {
     exitCode: failureExitCode(failure),
     problem: {

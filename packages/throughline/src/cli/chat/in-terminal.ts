@@ -16,8 +16,7 @@ import { safeLine, safeText, shellWord } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import { unlessStopped, type World } from '../world.ts'
-import { answer } from './answer.ts'
-import { answerFigures, failureText, statusLine } from './answer-figures.ts'
+import { answer, answerFigures, failureText, statusLine } from './answer.ts'
 import {
   appendMessage,
   type ChatSession,

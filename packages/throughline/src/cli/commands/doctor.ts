@@ -1,23 +1,27 @@
-/** Checks Node, SQLite, the settings, the store, API keys and models. */
+/** Checks Node, SQLite, the settings, the store and its conversations, API keys and models. */
+
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { isThroughlineError } from '../../errors.ts'
+import { keyHeaders } from '../../models/index.ts'
+import { tenantId } from '../../stores/index.ts'
+import { inspectSqlite, sqliteFileState } from '../../stores/sqlite.ts'
+import { checkConversation } from '../../toolkit/index.ts'
 import type { Arguments, Run } from '../command.ts'
-import {
-  checkFile,
-  checkKeys,
-  checkModels,
-  checkRuntime,
-  checkStore,
-  type Finding,
-  ok,
-  problem,
-} from '../doctor-checks.ts'
 import { done, errorText, failWith } from '../exit-result.ts'
+import { allConversations } from '../find-conversation.ts'
 import { tryEngine } from '../open-engine.ts'
-import { refuseUnowned } from '../open-store.ts'
+import { openForReading, refuseUnowned } from '../open-store.ts'
+import { findProvider, type Provider, providerProblem } from '../provider.ts'
+import { knownProviders } from '../providers-data.ts'
 import { padEnd, widthOf, wrap } from '../screen/cells.ts'
-import { counted } from '../screen/numbers.ts'
+import { bytes, counted, grouped } from '../screen/numbers.ts'
+import { progressBar } from '../screen/progress.ts'
+import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
+import type { FoundSettings } from '../settings/read-settings.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import type { CliSettings } from '../settings/setting-fields.ts'
 import type { Output, World } from '../world.ts'
 
 export const doctor: Run = async (args, world) => {
@@ -77,4 +81,190 @@ function linesOf({ about, state, text }: Finding, output: Output): readonly stri
   const label = `  ${padEnd(sign, 2)} ${padEnd(about, 10)} `
   const lines = wrap(text, output.width - widthOf(label))
   return lines.map((line, index) => (index === 0 ? label : ' '.repeat(widthOf(label))) + line)
+}
+
+/** `rows` also compares each row with its hash, which is slow. No readable file: `tenants` is null. */
+function checkFile(file: string, { rows }: { readonly rows: boolean }) {
+  const withoutTenants = (...findings: Finding[]) => ({ findings, tenants: null })
+  const { kind, unwritable } = sqliteFileState(file)
+  if (kind === 'missing')
+    return withoutTenants(note('store', `${file} does not exist yet; the first import creates it`))
+  const isWritable = kind !== 'empty' && unwritable === null
+  try {
+    const found = inspectSqlite(file, { rows: rows ? rowsListed : 0 })
+    const size = ok('store', `${file}, ${bytes(statSync(file).size)}`)
+    const findings = [size, ...checkPermissions(file, isWritable), ...fileFindings(found)]
+    return { findings, tenants: found.tenants }
+  } catch (cause) {
+    if (!isThroughlineError(cause)) throw cause
+    const also = kind === 'filled' ? checkPermissions(file, isWritable) : []
+    return withoutTenants(problem('store', errorText(cause)), ...also)
+  }
+}
+
+const rowsListed = 20
+
+function checkPermissions(file: string, isWritable: boolean): readonly Finding[] {
+  const readOnly = 'the file or its folder is read-only: reading works, writing does not'
+  const shared = `other users can read it; to prevent that: chmod 600 ${file}`
+  const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  const texts = [...(isWritable ? [] : [readOnly]), ...(isOpen ? [shared] : [])]
+  return texts.map((text) => warning('store', text))
+}
+
+function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding[] {
+  const { unfinishedPurges, problems, orphans, indexedTooFar, missingPieces, changedRows } = found
+  const purges = `${counted(unfinishedPurges, 'purge')} did not finish, so old bytes may remain; the next command that writes erases them`
+  const lost = `${counted(missingPieces, 'index entry is', 'index entries are')} missing; recall cannot find those texts`
+  const ahead = `the index covers more messages than ${counted(indexedTooFar, 'conversation has', 'conversations have')}`
+  const lonely = `${counted(orphans, 'row has', 'rows have')} no parent row`
+  const isWhole = problems.length + orphans === 0
+  return [
+    ...(unfinishedPurges > 0 ? [warning('purges', purges)] : []),
+    ...problems.map((line) => problem('file', line)),
+    ...(orphans > 0 ? [problem('file', lonely)] : []),
+    ...(indexedTooFar > 0 ? [problem('index', ahead)] : []),
+    ...(missingPieces > 0 ? [problem('index', lost)] : []),
+    ...(isWhole ? [ok('file', 'all database pages and indexes are intact')] : []),
+    ...changedRows.map(({ conversation, seq }) => {
+      const what = seq === null ? 'title, time or other fields' : `#${seq}: time, key or marks`
+      return problem('log', `${safeLine(conversation)}: ${what} were changed from outside`)
+    }),
+  ]
+}
+
+interface Finding {
+  readonly about: string
+  readonly state: 'ok' | 'note' | 'warning' | 'problem'
+  readonly text: string
+}
+
+function finding(state: Finding['state']) {
+  return (about: string, text: string) => ({ about, state, text })
+}
+const ok = finding('ok')
+const note = finding('note')
+const warning = finding('warning')
+const problem = finding('problem')
+
+function checkRuntime(): readonly Finding[] {
+  const database = new DatabaseSync(':memory:')
+  const missing = Object.entries(features).flatMap(([name, sql]) => {
+    try {
+      database.exec(sql)
+      return []
+    } catch {
+      return [name]
+    }
+  })
+  const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version']
+  database.close()
+  return [
+    ok('Node', `${process.versions.node} at ${process.execPath}`),
+    missing.length === 0
+      ? ok('SQLite', `${version} with full-text search and JSON`)
+      : problem('SQLite', `${version} lacks ${missing.join(', ')}; install Node from nodejs.org`),
+  ]
+}
+
+const features = {
+  'full-text search':
+    "CREATE VIRTUAL TABLE words USING fts5 (word, content = '', columnsize = 0, detail = none)",
+  JSON: `SELECT '{"a":1}' ->> '$.a'`,
+  'strict tables': 'CREATE TABLE strict_table (a INTEGER) STRICT',
+}
+
+function checkKeys({ providers }: CliSettings, { env }: World): Finding {
+  const all = Object.entries({ ...knownProviders, ...providers })
+  const found = all.filter(([, { keyEnv }]) => keyEnv && env[keyEnv]).map(([name]) => name)
+  return found.length === 0
+    ? note('keys', 'none set; only chat and LLM summaries need one')
+    : ok('keys', `set for ${found.join(', ')}`)
+}
+
+async function checkModels(settings: CliSettings, world: World) {
+  const { model, summarizer } = settings
+  const names = new Set([model, ...(summarizer === null ? [] : [summarizer])])
+  return Promise.all([...names].map((name) => checkModel(name, settings, world)))
+}
+
+async function checkModel(model: string, settings: CliSettings, world: World): Promise<Finding> {
+  const provider = findProvider(model, settings, world)
+  const wrong = providerProblem(model, provider, world)
+  if (provider === null || wrong !== null) return problem('model', wrong ?? model)
+  const { name, baseUrl, modelId } = provider
+  const listed = await listModels(provider, world.signal)
+  if ('problem' in listed) return problem('model', `${model}: ${name} ${listed.problem}`)
+  return listed.ids.length === 0 || listed.ids.some((id) => id.endsWith(modelId))
+    ? ok('model', `${model} is available at ${baseUrl}`)
+    : problem('model', `${name} has no model "${modelId}" at ${baseUrl}`)
+}
+
+async function listModels(provider: Provider, signal: AbortSignal) {
+  const { baseUrl, keyEnv } = provider
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
+      headers: keyHeaders(provider),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      redirect: 'error',
+    })
+    const { status } = response
+    if (status === 401 || status === 403) return { problem: `rejects the API key in ${keyEnv}` }
+    return response.ok
+      ? { ids: idsIn(await response.json()) }
+      : { problem: `returns HTTP ${status}` }
+  } catch (cause) {
+    signal.throwIfAborted()
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+    return { problem: `${isLate ? 'does not respond' : 'cannot be reached'} at ${baseUrl}` }
+  }
+}
+
+const timeoutMs = 10_000
+
+function idsIn(answer: unknown): readonly string[] {
+  const field = (value: unknown, name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  const data = field(answer, 'data')
+  const ids = Array.isArray(data) ? data.map((each: unknown) => field(each, 'id')) : []
+  return ids.filter((id) => typeof id === 'string')
+}
+
+/** Checks the invariants of every conversation of all tenants. */
+async function checkStore(
+  settings: FoundSettings,
+  tenants: readonly string[],
+  world: World,
+): Promise<readonly Finding[]> {
+  const { store: opened } = openForReading(settings, world)
+  const bar = progressBar({ label: 'checking messages', total: null, unit: grouped }, world)
+  const findings: Finding[] = []
+  let [conversations, messages, unindexed] = [0, 0, 0]
+  try {
+    for (const tenant of tenants) {
+      const store = opened.tenant(tenantId(tenant))
+      for await (const conversation of allConversations(store)) {
+        world.signal.throwIfAborted()
+        conversations += 1
+        const checked = await checkConversation(store, conversation, () => {
+          messages += 1
+          bar.at(messages)
+        })
+        unindexed += Math.max(0, conversation.head - checked.indexedTo)
+        for (const each of checked.problems)
+          findings.push(problem('log', `${safeLine(conversation.id)}: ${each}`))
+      }
+    }
+  } finally {
+    bar.end()
+    await opened.close()
+  }
+  const all = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}`
+  const later = `${counted(unindexed, 'message')} not indexed yet; the next search indexes them`
+  return [
+    ...(findings.length === 0
+      ? [ok('log', `${all}: positions, hashes, originals and events are consistent`)]
+      : findings),
+    unindexed === 0 ? ok('index', 'all messages are searchable') : note('index', later),
+  ]
 }

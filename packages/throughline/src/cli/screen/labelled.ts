@@ -64,9 +64,8 @@ export function heading({ id, title }: Pick<Conversation, 'id' | 'title'>, outpu
   const { bold, more } = styleOf(output)
   const name = cutTo(safeLine(id), output.width, more)
   const room = output.width - name.length - 2
-  return title === null || room < 8
-    ? bold(name)
-    : `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
+  if (title === null || room < 8) return bold(name)
+  return `${bold(name)}  ${cutTo(safeLine(title), room, more)}`
 }
 
 export function titled(conversation: Conversation, lines: readonly string[], output: Output) {

@@ -19,10 +19,8 @@ export function safeLine(text: string): string {
 
 /** Keeps our own colours. */
 export function paintedLine(line: string): string {
-  return line
-    .split(colour)
-    .map((piece, index) => (index % 2 === 1 ? piece : safeText(piece)))
-    .join('')
+  const pieces = line.split(colour)
+  return pieces.map((piece, index) => (index % 2 === 1 ? piece : safeText(piece))).join('')
 }
 
 const colour = /(\u001b\[\d{1,2}m)/

@@ -1,4 +1,6 @@
-import { describe, nearest } from '../../domain/text.ts'
+import type { ContextWarning } from '../../domain/context.ts'
+import type { ModelCard } from '../../domain/model-card.ts'
+import { describe, grouped, nearest } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -32,4 +34,30 @@ export function timeOf(clock: Clock): number {
   if (!Number.isSafeInteger(time))
     throw invalidOption(`the clock must give whole milliseconds, got ${describe(time)}`)
   return time
+}
+
+/** Warns of a model that the catalogue does not know. */
+export function unknownModelWarning(
+  model: string,
+  found: { readonly card: ModelCard; readonly suggestions: readonly string[] },
+): ContextWarning {
+  const { card, suggestions } = found
+  const window = `its window is assumed to be ${grouped(card.contextWindowTokens)} tokens`
+  const text = `unknown model ${describe(model)}: ${window}. ${adviceOn(suggestions)}`
+  return { code: 'MODEL_UNKNOWN', text, suggestions }
+}
+
+/** With `strictModels`, the warning about an unknown model becomes an error. */
+export function refuseUnknownModel(model: string, warnings: readonly ContextWarning[]): void {
+  const warning = warnings.find(({ code }) => code === 'MODEL_UNKNOWN')
+  if (warning === undefined) return
+  const { suggestions } = warning
+  const text = `unknown model ${describe(model)}, and strictModels is set. ${adviceOn(suggestions)}`
+  throw new ThroughlineError('MODEL_UNKNOWN', text, { details: { model, suggestions } })
+}
+
+function adviceOn(suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return 'Set its window: models: [{ id, contextWindowTokens }]'
+  const names = suggestions.map((name) => `"${name}"`).join(' or ')
+  return `Did you mean ${names}? Otherwise set its window: models: [{ id, contextWindowTokens }]`
 }

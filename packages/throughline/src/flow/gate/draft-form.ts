@@ -137,9 +137,8 @@ export function withoutThinking(text: string) {
   if (rest !== text) return { text: (visible + rest).trim(), thought: true }
   // Some servers send the opening tag in another field.
   const end = new RegExp(`^[^<]{0,20000}</(?:${thinkingTags})>`, 'i').exec(text)
-  return end === null
-    ? { text, thought: false }
-    : { text: text.slice(end[0].length).trim(), thought: true }
+  if (end === null) return { text, thought: false }
+  return { text: text.slice(end[0].length).trim(), thought: true }
 }
 
 const maxBlocks = 8

@@ -7,10 +7,8 @@ const minSharedFraction = 0.75
 const minRuleWords = 3
 
 export function contradictsPins(text: string, pins: readonly string[]): boolean {
-  const rules = pins
-    .flatMap(segmentsOfText)
-    .map(ruleOf)
-    .filter(({ words }) => words.size >= minRuleWords)
+  const all = pins.flatMap(segmentsOfText).map(ruleOf)
+  const rules = all.filter(({ words }) => words.size >= minRuleWords)
   if (rules.length === 0) return false
   const rulesByWord = new Map<string, Rule[]>()
   for (const rule of rules)

@@ -224,10 +224,8 @@ export class SourceIndex {
   #hasPrefix(hash: string): boolean {
     if (hash.length < minPrefixCharacters) return false
     const isHash = (word: string) => word.length > minPrefixCharacters && /^[0-9a-f]+$/i.test(word)
-    this.#sortedHashes ??= [...this.#words]
-      .filter(isHash)
-      .map((word) => word.toLowerCase())
-      .sort()
+    const lowered = () => [...this.#words].filter(isHash).map((word) => word.toLowerCase())
+    this.#sortedHashes ??= lowered().sort()
     return isPrefixOfOne(this.#sortedHashes, hash)
   }
 

@@ -169,8 +169,7 @@ function sourcesBeside({ context }: ConversationSoFar, { messages }: MessagesToS
     .map(({ seq, role, parts }) => {
       const text = textOfParts(redactStrings({ seq: seq ?? 0, role, parts }, redact).parts)
       // The new summary may repeat the previous one.
-      return seq === null
-        ? { kind: 'summary' as const, role: null, text }
-        : messageSource(role, text)
+      if (seq === null) return { kind: 'summary' as const, role: null, text }
+      return messageSource(role, text)
     })
 }

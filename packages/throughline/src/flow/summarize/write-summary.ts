@@ -151,7 +151,6 @@ function usedTokens(attempts: readonly ModelAttempt[], summaryTokens: number): n
 
 function lowestTrust(before: FactTrust, covered: MessagesToSummarize['originals']): FactTrust {
   if (before === 'tool' || !covered.every(isSpokenText)) return 'tool'
-  return before === 'assistant' || covered.some(({ role }) => role === 'assistant')
-    ? 'assistant'
-    : 'user'
+  const isAnswered = before === 'assistant' || covered.some(({ role }) => role === 'assistant')
+  return isAnswered ? 'assistant' : 'user'
 }

@@ -98,9 +98,8 @@ function toolLinesIn(part: Part, { answered, calls, rules }: ToolLineOptions): r
 function capped(text: string, maxCodePoints: number | null): string {
   if (maxCodePoints === null) return text
   const kept = firstCodePoints(text, maxCodePoints)
-  return kept.length === text.length
-    ? text
-    : `${kept} [… ${text.length - kept.length} more characters]`
+  const left = text.length - kept.length
+  return left === 0 ? text : `${kept} [… ${left} more characters]`
 }
 
 /** Opaque content gets a note; reasoning and calls are left out on purpose. */
