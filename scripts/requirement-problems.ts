@@ -43,13 +43,12 @@ function problemOf(
     case 'resolved':
       if (!why) return `${id} does not say how it was resolved`
       return shown ? null : `${id} has no test of the alternative: ${text}`
-    case 'waits':
     case 'refused':
-    case 'missing':
       if (!why) return `${id} does not say why`
       return shown ? `${id} is listed as absent, but a test names it` : null
     case 'none':
       if (!kindsWithoutTest.includes(kind)) return `${id} needs a test: ${text}`
+      if (!why) return `${id} does not say why it cannot be tested`
       return shown ? `${id} is listed as untestable, but a test names it` : null
   }
 }

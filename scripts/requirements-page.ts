@@ -20,9 +20,15 @@ export function requirementsPage(
     '# Requirements of the designs, and their tests',
     '',
     'Throughline combines five published designs. This page lists each of their requirements, in our words, with the',
-    'first test that has its id in its name. If designs contradict each other or themselves, the row says what',
-    'we do instead, and the test shows that; `X1-2` and `B1-2` number such contradictions and bugs by design, `XC-2` those',
-    'between designs. Generated from `docs/requirements.json` and the names of the tests by',
+    'first test that has its id in its name; tests of the public API come first. Each row has one of four states:',
+    '',
+    '- **Tested**: a test fails if the requirement is broken.',
+    '- **Resolved otherwise**: the designs contradict each other or themselves; the row says what we do instead, and a test shows it.',
+    '  `X1-2` and `B1-2` number contradictions and bugs by design, `XC-2` those between designs.',
+    '- **Refused**: the package does not do it; the row says why.',
+    '- **Cannot be tested**: no program could show it; the row says why.',
+    '',
+    'Generated from `docs/requirements.json` and the names of the tests by',
     '`npm run docs`; `npm run check` fails if a requirement has lost its test.',
     '',
     totals(asked, beyond),
@@ -51,15 +57,8 @@ function isBeyond({ kind, design }: Requirement): boolean {
 }
 
 function totals(asked: readonly Requirement[], beyond: readonly Requirement[]): string {
-  const states = ['tested', 'resolved', 'waits', 'refused', 'missing', 'none'] as const
-  const heads = [
-    'shown',
-    'resolved differently, tested',
-    'waits',
-    'refused',
-    'missing',
-    'not testable',
-  ]
+  const states = ['tested', 'resolved', 'refused', 'none'] as const
+  const heads = ['tested', 'resolved otherwise', 'refused', 'cannot be tested']
   const row = (name: string, of: readonly Requirement[]) =>
     `| ${name} | ${of.length} | ${states.map((state) => of.filter((each) => each.state === state).length).join(' | ')} |`
   return [
@@ -87,25 +86,25 @@ function table(requirements: readonly Requirement[], named: NamedRequirements): 
   ].join('\n')
 }
 
-function outcome({ kind, state, why }: Requirement, tests: readonly NamingTest[]): string {
-  const reason = why === undefined ? '' : why
+function outcome({ state, why = '' }: Requirement, tests: readonly NamingTest[]): string {
   switch (state) {
     case 'tested':
-      return [reason, shownBy(tests)].filter(Boolean).join(' ')
+      return ['Tested:', why, shownBy(tests)].filter(Boolean).join(' ')
     case 'resolved':
-      return `Resolved: ${reason} ${shownBy(tests)}`
-    case 'waits':
-      return `Waits for ${reason}`
+      return `Resolved otherwise: ${why} ${shownBy(tests)}`
     case 'refused':
-      return `Refused: ${reason}`
-    case 'missing':
-      return `**Missing**: ${reason}`
+      return `Refused: ${why}`
     case 'none':
-      return reason === '' ? `(${kind})` : `(${kind}) ${reason}`
+      return `Cannot be tested: ${why}`
   }
 }
 
-function shownBy([first, ...more]: readonly NamingTest[]): string {
+/** Tests of shipped presets and of the public API say most, so they come before unit tests. */
+const testOrder = [/\/test\/conformance\//, /\/test\//, /^harness\//, /\/src\//]
+
+function shownBy(tests: readonly NamingTest[]): string {
+  const rank = ({ file }: NamingTest) => testOrder.findIndex((folder) => folder.test(file)) >>> 0
+  const [first, ...more] = tests.toSorted((left, right) => rank(left) - rank(right))
   if (first === undefined) return ''
   const file = first.file.replace(/^packages\/throughline\//, '')
   return `\`${file}\`: ${first.name}${more.length === 0 ? '' : ` (and ${more.length} more)`}`

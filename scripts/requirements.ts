@@ -13,11 +13,10 @@ export interface Requirement {
   readonly text: string
   /**
    * `tested`: a test shows it. `resolved`: the designs contradict each other or themselves, and a
-   * test shows what we do instead. `none`: no test could show it. `missing`: it should exist but does
-   * not.
+   * test shows what we do instead. `refused`: the package does not do it. `none`: no test could show it.
    */
-  readonly state: 'tested' | 'resolved' | 'waits' | 'refused' | 'none' | 'missing'
-  /** The resolution, what it waits for, or why it is refused or missing. */
+  readonly state: 'tested' | 'resolved' | 'refused' | 'none'
+  /** The resolution, or why it is refused or cannot be tested. */
   readonly why?: string | undefined
 }
 

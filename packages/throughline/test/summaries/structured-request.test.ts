@@ -53,7 +53,7 @@ describe('the request for a structured summary, as the server receives it', () =
     expect(await requests(16_000, 900)).toHaveLength(2)
   })
 
-  it('S1-048 S1-100: leaves out noise and tool output, and describes tool calls as facts', async () => {
+  it('S1-048 S1-100 S1-112: leaves out noise and tool output, and describes tool calls as facts', async () => {
     const output = 'pale ale, dark ale, '.repeat(100)
     const up = await setUp({ policy, windowTokens: 3_000 })
     await up.chat.append([
