@@ -308,6 +308,74 @@ describe('slips of a draft', () => {
   })
 })
 
+describe('invented values of a draft', () => {
+  /** As many sentences of equal length, the first of them with a value that no source has. */
+  const drafted = (invented: number, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        `The worker has zone ${'abcdefghijklmnop'[at]} ${at < invented ? `deadbeef0${at}` : 'and a clock'}.`,
+    ).join(' ')
+
+  it('are slips if there are two: up to a third of the draft may be lost, else less', () => {
+    expect([whyNot(drafted(2, 8)), whyNot(drafted(3, 12))]).toEqual([null, ['invented-values']])
+    expect([whyNot(drafted(2, 6)), whyNot(drafted(2, 5))]).toEqual([null, ['invented-values']])
+  })
+
+  it('may be a fifth of all values, and no more', () => {
+    const ids = Array.from({ length: 16 }, (_, at) => sha256(`id ${at}`).slice(0, 16))
+    const sources = [...session, tool(`commits of the worker: ${ids.join(' ')}`)]
+    const reasons = (count: number) => {
+      const named = ids.slice(0, count).map((id, at) => {
+        const other = id.endsWith('0') ? '1' : '0'
+        return `Commit ${at} of the worker is ${at < 3 ? `${id.slice(0, -1)}${other}` : id}.`
+      })
+      return whyNot(`${opening}\n${named.join('\n')}`, { sources })
+    }
+    expect([reasons(15), reasons(16)]).toEqual([['invented-values'], null])
+  })
+
+  it('must leave a sentence of the text', () => {
+    expect(whyNot(`${opening.replace('. ', ', and ')} Kept as deadbeef01.`)).toBeNull()
+    const draft = { text: 'Kept as deadbeef01.', keyPoints: [opening], facets: null }
+    const outcome = gate(draft, {
+      ...{ sources: session, limits: { tokens: 1_000 }, replacedTokens: 5_000, pins: [], asked },
+      meter: { text: (text: string) => text.length / 4 },
+    })
+    expect(outcome).toMatchObject({ kind: 'refused', reasons: [{ reason: 'invented-values' }] })
+  })
+})
+
+describe('a draft that says nothing', () => {
+  /** Sources with exactly this many terms, and with these words among them. */
+  const sourcesOf = (termCount: number, words: string) => {
+    const letters = [...'bdfgklmnprst']
+    const made = letters.flatMap((one) => letters.map((other) => `${one}a${other}o${one}u${other}`))
+    const missing = termCount - indexSources([user(words)]).termCount
+    const sources = [user(`${words} ${made.slice(0, missing).join(' ')}`)]
+    expect(indexSources(sources).termCount).toBe(termCount)
+    return sources
+  }
+  const without = 'The user and the assistant had a good conversation, and some progress was made.'
+
+  it('has no terms, and the sources have 40', () => {
+    const reasons = (termCount: number) => whyNot(without, { sources: sourcesOf(termCount, '') })
+    expect([reasons(39), reasons(40)]).toEqual([null, ['says-nothing']])
+  })
+
+  it('has terms and shares none of them, and the sources have 80', () => {
+    const text = `${without} It was about kubernetes.`
+    const english = 'the and was that for with are'
+    const reasons = (termCount: number, words: string) =>
+      whyNot(text, { sources: sourcesOf(termCount, words) })
+    expect([reasons(79, english), reasons(80, english)]).toEqual([null, ['says-nothing']])
+    expect(reasons(80, `${english} kubernetes`)).toBeNull()
+    // Without such words, the sources are in another language.
+    expect([reasons(79, ''), reasons(80, '')]).toEqual([null, ['wrong-language']])
+    expect(reasons(80, 'kubernetes')).toBeNull()
+  })
+})
+
 describe('pins at the gate', () => {
   const pins = [
     'Never change the tables of the billing database.',
