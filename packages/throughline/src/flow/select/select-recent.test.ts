@@ -46,6 +46,22 @@ describe('keeping only the newest messages', () => {
     const lineAt = (triggerTokens: number) =>
       selectRecent(given, keeping(given, { messages: 8 }, { triggerTokens })).line
     expect([2_000, 800, 400, 100].map(lineAt)).toEqual([16, 20, 22, 22])
+    const tail = addSizes(given.candidates.slice(16).map(({ size }) => size)).tokens
+    expect([tail + 1, tail].map(lineAt)).toEqual([16, 20])
+  })
+
+  it('shortens the largest tool output of the newest step first, and no user message for it', () => {
+    const given = candidatesOf(
+      build().user(words(300)).callsAtOnce('a', 'b').result(words(100)).result(words(400)),
+    )
+    const total = addSizes(given.candidates.map(({ size }) => size))
+    const stubbed = (lessTokens: number) => {
+      const limits = { availableTokens: total.wire, limitTokens: total.wire - lessTokens }
+      return selectRecent(given, keeping(given, { messages: 9 }, limits)).stubs.map(
+        ({ seq }) => seq,
+      )
+    }
+    expect([0, 50, 300, 440].map(stubbed)).toEqual([[], [3], [3], [2, 3]])
   })
 
   it('stubs what is left where even two messages do not fit', () => {

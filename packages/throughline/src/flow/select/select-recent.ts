@@ -29,9 +29,7 @@ export function selectRecent(loaded: Candidates, options: SelectOptions): Select
     goalTokens: limits.availableTokens,
     goalLimitTokens: limits.limitTokens,
   }
-  capOversized(selection, goal)
   capGiants(selection, goal)
-  leaveOutUntilFit(selection, tailStart, goal)
   shrinkToFit(selection, goal)
   const { selected } = selection
   assertTiled(loaded, selected, options.fixed)
@@ -55,9 +53,8 @@ export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { units } = selection
   const { order } = goal.ranked
   const last = units.length - 1
-  const within = (from: number, to: number) => units.slice(from, to).flatMap(indexesOf)
-  const newest = () => within(last, last + 1)
-  const tail = () => order.sort(within(Math.max(selection.firstUnit, goal.tailStart), last))
+  const newest = () => indexesOf(units[last])
+  const tail = () => order.sort(units.slice(selection.firstUnit, last).flatMap(indexesOf))
   // Infinity, because here even small tool uses are shortened.
   const mayShorten = (at: number) => order.mayShorten(at, Number.POSITIVE_INFINITY)
   const usesTools = (at: number) => hasToolUse(selection.candidate(at)?.message ?? { parts: [] })

@@ -178,9 +178,11 @@ describe('the tail', () => {
 
 describe('the limit', () => {
   it('may be reached exactly, and one token more is shortened or left out', () => {
-    const given = candidatesOf(mixed)
-    const total = addSizes(given.candidates.map(({ size }) => size))
-    for (const by of [select, selectRecent]) {
+    const giant = candidatesOf(build().user('Go.').says(words(900)).user('And now?').says(words(9)))
+    for (const [by, given] of [select, selectRecent].flatMap((each) =>
+      [candidatesOf(mixed), giant].map((some) => [each, some] as const),
+    )) {
+      const total = addSizes(given.candidates.map(({ size }) => size))
       const sizeAt = (limitTokens: number) => {
         const usual = options(given, total.tokens * 2, total.tokens * 2)
         const limits = { ...usual.limits, limitTokens, refillTokens: limitTokens }
