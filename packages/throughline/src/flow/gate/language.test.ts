@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { languages } from './draft-words-data.ts'
 import { tool, user } from './gate.test-support.ts'
 import { isEnglish, isEnglishText, isOtherLanguage, isWrongLanguage } from './language.ts'
 import { indexSources } from './source-index.ts'
@@ -25,6 +26,14 @@ describe('a draft in another language', () => {
     expect(isOtherLanguage('Der Dienst wurde geprüft.', german)).toBe(false)
     expect(isOtherLanguage('The worker was checked.', german)).toBe(true)
     expect(isOtherLanguage('Dienst wurde geprüft.', english)).toBe(false)
+  })
+
+  it('may also be the less used of two languages of its sources', () => {
+    const [own = [], other = []] = languages
+    const beside = (count: number) => of([...own, ...other.slice(0, count)].join(' '))
+    // The list has 16 words, and 10 of them are more than 60 %.
+    expect(isOtherLanguage('The worker was checked.', beside(10))).toBe(true)
+    expect(isOtherLanguage('The worker was checked.', beside(9))).toBe(false)
   })
 
   it('is compared by its short words if the sources have no small words at all', () => {

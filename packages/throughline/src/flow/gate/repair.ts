@@ -139,7 +139,7 @@ function nearValue({ kind, text }: ExactValue, index: SourceIndex): string | nul
   let near: string | null = null
   for (const sourceKind of kinds)
     for (const candidate of index.values.get(sourceKind) ?? []) {
-      if (candidate === text || candidate === near || !isWithinEdits(text, candidate, 2)) continue
+      if (!isWithinEdits(text, candidate, 2)) continue
       if (near !== null) return null
       near = candidate
     }

@@ -29,3 +29,27 @@ it('returns system messages and task whole, and says whether they fit', () => {
   const less = trimmed(messages, finalTokens - 1)
   expect(less).toMatchObject({ dropped: [1, 2], finalTokens, withinBudget: false })
 })
+
+it('returns the same list in every release', () => {
+  let messages = build().system(words(20)).user('Look at it').calls('read').result(words(300))
+  for (const tokens of [60, 120, 30])
+    messages = messages.says(words(tokens)).user(words(tokens / 2))
+  messages = messages.callsAtOnce('a', 'b').result(words(150)).result(words(40))
+  const list = (targetTokens: number) => {
+    const { messages: kept, dropped, stubbed, ...figures } = trimmed(messages, targetTokens)
+    const sizes = kept.map(({ role, content }) => `${role} ${JSON.stringify(content).length}`)
+    const { finalTokens, withinBudget } = figures
+    return `${targetTokens}: ${sizes.join(', ')}; without ${dropped.join(' ')}; stubs ${stubbed.join(' ')}; ${finalTokens} ${withinBudget}`
+  }
+  expect([900, 700, 450, 330, 200, 120, 60].map(list)).toMatchInlineSnapshot(`
+    [
+      "900: system 82, user 12, assistant 65, tool 1034, assistant 242, user 122, assistant 482, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without ; stubs 3; 884 true",
+      "700: system 82, user 12, assistant 65, tool 236, assistant 242, user 122, assistant 482, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without ; stubs 3; 685 true",
+      "450: system 82, assistant 164, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4 5; stubs 6; 428 true",
+      "330: system 82, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4 5 6 7; stubs ; 326 true",
+      "200: system 82, user 62, assistant 123, tool 315, tool 230; without 1 2 3 4 5 6 7 8; stubs 11; 197 true",
+      "120: system 82, user 45, assistant 123, tool 135, tool 135; without 1 2 3 4 5 6 7 8; stubs 9 11 12; 112 true",
+      "60: system 82, assistant 45, user 45, user 98; without 1 2 3 4 5 6 7 11 12; stubs 8 9 10; 55 true",
+    ]
+  `)
+})
