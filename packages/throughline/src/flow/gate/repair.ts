@@ -143,8 +143,8 @@ function nearValue({ kind, text }: ExactValue, index: SourceIndex): string | nul
       if (near !== null) return null
       near = candidate
     }
-  const maxEdits = text.length < minCharactersForTwoEdits ? 1 : 2
-  if (near === null || !isWithinEdits(text, near, maxEdits)) return null
+  if (near === null) return null
+  if (text.length < minCharactersForTwoEdits && !isWithinEdits(text, near, 1)) return null
   const hasSegments = kind === 'path' || kind === 'url'
   return hasSegments && digitsOf(near) !== digitsOf(text) ? null : near
 }

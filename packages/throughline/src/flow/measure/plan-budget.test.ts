@@ -77,6 +77,22 @@ describe('a budget', () => {
     expect(budget.protected).toEqual({ system: 10_000, tools: 3_000, pins: 904 })
   })
 
+  it('has a trigger that is a share of window, available or free tokens', () => {
+    const held = { system: size(10_001), tools: size(2_000), pins: size(900) }
+    const levels = (of: 'window' | 'available' | 'free', ratio: number) => {
+      const triggers = [{ kind: 'tokenRatio', of, at: 0.5, reset: 0.4 }] as const
+      const policy: Policy = { ...balanced, triggers, target: { ratio } }
+      const { triggerTokens, targetTokens } = planBudget(metered(), policy, held, null).budget
+      return [triggerTokens, targetTokens]
+    }
+    // 100,000 tokens in the window, 93,904 available, 81,003 free.
+    expect(levels('window', 0.3)).toEqual([50_000, 12_901 + 24_300])
+    expect(levels('available', 0.3)).toEqual([46_952, 12_901 + 24_300])
+    expect(levels('free', 0.3)).toEqual([12_901 + 40_501, 12_901 + 24_300])
+    // At most 85 % of the free tokens, and the trigger above it.
+    expect(levels('free', 0.95)).toEqual([93_904, 12_901 + 68_852])
+  })
+
   it('is never below nothing, whatever is held and however small the window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300_000 }), fc.nat(400_000), (window, tokens) => {
