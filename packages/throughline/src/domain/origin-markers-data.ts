@@ -20,6 +20,8 @@ export interface OpeningMarker extends Seen {
   readonly opening: string
   readonly origin: Origin
   readonly extent: 'line' | 'part'
+  /** The client's text ends with this line, and what was typed follows; without it, as `extent` says. */
+  readonly until?: string
 }
 
 const claudeCode = { client: 'Claude Code', version: '2.1.325' }
@@ -50,6 +52,11 @@ export const tagMarkers: readonly TagMarker[] = [
   { tag: 'permissions instructions', origin: 'application', ...codex },
   { tag: 'skills_instructions', origin: 'application', ...codex },
   { tag: 'turn_aborted', origin: 'application', ...codex },
+  { tag: 'skill', origin: 'application', ...codex },
+  { tag: 'hook_prompt', origin: 'application', ...codex },
+  { tag: 'subagent_notification', origin: 'agent', ...codex },
+  // A command that the user ran, with its output.
+  { tag: 'user_shell_command', origin: 'tool', ...codex },
   { tag: 'session_context', origin: 'application', ...geminiCli },
   { tag: 'returncode', origin: 'tool', ...miniSwe },
   { tag: 'output', origin: 'tool', ...miniSwe },
@@ -101,6 +108,13 @@ export const openingMarkers: readonly OpeningMarker[] = [
   },
   { opening: '# AGENTS.md instructions', origin: 'application', extent: 'part', ...codex },
   {
+    opening: '# Context from my IDE setup:',
+    origin: 'application',
+    extent: 'part',
+    until: '## My request for Codex:\n',
+    ...codex,
+  },
+  {
     opening: 'You are performing a CONTEXT CHECKPOINT COMPACTION.',
     origin: 'application',
     extent: 'part',
@@ -112,6 +126,19 @@ export const openingMarkers: readonly OpeningMarker[] = [
     origin: 'summary',
     extent: 'part',
     ...codex,
+  },
+  {
+    opening: 'Called the Read tool with the following input: {',
+    origin: 'application',
+    extent: 'part',
+    ...opencode,
+  },
+  {
+    opening:
+      'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
+    origin: 'application',
+    extent: 'line',
+    ...opencode,
   },
   {
     opening: 'Generate a title for this conversation:',
@@ -172,6 +199,17 @@ export const rejectionMarkers: readonly RejectionMarker[] = [
   },
   { opening: 'The user denied this operation', reasonAfter: '<feedback>\n', ...cline },
   { opening: 'exec command rejected by user', reasonAfter: null, ...codex },
+  { opening: 'patch rejected by user', reasonAfter: null, ...codex },
+  {
+    opening: '[Operation Cancelled] Reason: User denied execution.',
+    reasonAfter: null,
+    ...geminiCli,
+  },
+  {
+    opening: '[Operation Cancelled] Reason: User did not allow tool call',
+    reasonAfter: null,
+    ...geminiCli,
+  },
 ]
 
 /** Text of clients after the reason. */
@@ -186,6 +224,7 @@ export const interruptions: readonly (Seen & { readonly opening: string })[] = [
   { opening: 'Interrupted by user', ...claudeCode },
   { opening: 'Tool execution aborted', ...opencode },
   { opening: 'aborted by user', ...codex },
+  { opening: '[Operation Cancelled] Reason: User cancelled ', ...geminiCli },
 ]
 
 /** Tools by which an agent asks its user. Only their results may contain answers. */
@@ -198,6 +237,11 @@ export const questionTools: readonly string[] = [
 export const answersOpening = 'User has answered your questions:'
 /** After the answers. */
 export const answersEnding = ". You can now continue with the user's answers in mind."
+
+/** Tools by which an agent shows its plan, and the heading of the plan as its user changed it. */
+export const planTools: readonly string[] = ['ExitPlanMode', 'exit_plan_mode']
+export const approvedPlan = 'User has approved your plan.'
+export const editedPlan = '## Approved Plan (edited by user):\n'
 
 /** The summary of a client begins after the last of these. */
 export const summaryStarts: readonly string[] = ['\nSummary:\n', '<summary>\n']

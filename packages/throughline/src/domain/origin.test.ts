@@ -114,6 +114,12 @@ describe('the origin of a message', () => {
     expect(typed('[Request interrupted by user] is what I see')).toHaveLength(1)
   })
 
+  it('is the application for what an editor adds before the request', () => {
+    const context = '# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n'
+    expect(typed(`${context}## My request for Codex:\nFix it\n`)).toEqual(['Fix it'])
+    expect(typed(context)).toEqual([])
+  })
+
   it('keeps what the user typed after a command or as a shell command', () => {
     const command =
       '<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>add a flag</command-args>'
@@ -222,6 +228,35 @@ describe('what a person did with a call', () => {
       { kind: 'answer', question: 'Which "mode"?', text: 'the "fast" one' },
       { kind: 'answer', question: 'When?', text: 'Later\nafter lunch' },
     ])
+  })
+
+  it('reads what the user changed in a plan, and no line of the model', () => {
+    const call = (plan: string): ToolCallPart => ({
+      ...{ type: 'tool-call', callId: 'c', name: 'ExitPlanMode', metadata: null },
+      input: JSON.stringify({ plan }),
+    })
+    const approved = (heading: string, plan: string) =>
+      `User has approved your plan. You can now start coding.\n\n## ${heading}:\n${plan}`
+    const calls = new Map([['c', call('# Plan\n- paint\n- oil')]])
+    const edited = approved('Approved Plan (edited by user)', '# Plan\n- paint it blue\n- oil')
+    expect(typedIn(answered(edited), calls)).toEqual([
+      { kind: 'plan', text: '- paint it blue', question: null },
+    ])
+    expect(typedIn(answered(approved('Approved Plan', '# Plan\n- new')), calls)).toEqual([])
+    expect(typedIn(answered(edited), new Map())).toEqual([])
+    expect(typedIn(answered(`Log: ${edited}`), calls)).toEqual([])
+  })
+
+  it('reads answers in JSON, by the id or the number of the question', () => {
+    const input = JSON.stringify({ questions: [{ id: 'q', question: 'Which?' }] })
+    const calls = new Map([['c', { ...question([], 'request_user_input'), input }]])
+    const answer = (answers: unknown) => typedIn(answered(JSON.stringify({ answers })), calls)
+    expect(answer({ q: { answers: ['Blue', 'user_note: not red'] } })).toEqual([
+      { kind: 'answer', question: 'Which?', text: 'Blue\nnot red' },
+    ])
+    expect(answer({ 0: 'Blue' })).toEqual([{ kind: 'answer', question: 'Which?', text: 'Blue' }])
+    expect(answer({ q: { answers: [] }, z: 7 })).toEqual([])
+    expect(typedIn(answered('{"answers":{"0":"Yes"}}'), new Map())).toEqual([])
   })
 
   it('reads answers only from tools that ask a person', () => {

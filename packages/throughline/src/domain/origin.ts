@@ -11,16 +11,20 @@ import {
   type Part,
   statedOrigin,
   type TextPart,
+  type ToolCallPart,
   type ToolResultPart,
   textsOfOutput,
 } from './message.ts'
 import {
   answersEnding,
   answersOpening,
+  approvedPlan,
+  editedPlan,
   expandedCommandTag,
   interruptions,
   launchedSkill,
   openingMarkers,
+  planTools,
   questionTools,
   reasonEndings,
   rejectionMarkers,
@@ -150,6 +154,11 @@ export function hasReminder({ parts }: Pick<Message, 'parts'>): boolean {
 function splitAtMarkers(text: string): readonly OriginPiece[] {
   const start = text.trimStart()
   const opening = openingMarkers.find((marker) => start.startsWith(marker.opening))
+  const typedFrom = opening?.until === undefined ? -1 : text.indexOf(opening.until)
+  if (opening?.until !== undefined && typedFrom >= 0) {
+    const end = typedFrom + opening.until.length
+    return [{ origin: opening.origin, text: text.slice(0, end) }, ...typed(text.slice(end))]
+  }
   if (opening?.extent === 'part') return [{ origin: opening.origin, text }]
   if (opening !== undefined) {
     const end = text.length - start.length + opening.opening.length
@@ -203,7 +212,7 @@ function isOnlyTags(text: string): boolean {
 
 /** What a person typed, and where. */
 export interface TypedText {
-  readonly kind: 'message' | 'rejection' | 'answer'
+  readonly kind: 'message' | 'rejection' | 'answer' | 'plan'
   readonly text: string
   /** The question that an answer belongs to. */
   readonly question: string | null
@@ -234,6 +243,8 @@ function typedInResult(result: ToolResultPart, calls: KnownCalls): readonly Type
   if (result.origin && result.origin !== 'tool') return []
   const ending = personEnding(result)
   if (ending?.reason) return [{ kind: 'rejection', text: ending.reason, question: null }]
+  const plan = changedPlanLines(result, calls)
+  if (plan !== '') return [{ kind: 'plan', text: plan, question: null }]
   return answersIn(result, calls).map(({ question, answer }) => ({
     kind: 'answer',
     text: answer,
@@ -267,6 +278,21 @@ function reasonIn(text: string, { opening, reasonAfter }: (typeof rejectionMarke
   return rest.slice(0, Math.min(rest.length, ...ends)).trim() || null
 }
 
+/** The lines that the user changed in a plan or added to it; empty where the model's plan is not known. */
+function changedPlanLines(result: ToolResultPart, calls: KnownCalls): string {
+  const call = calls.get(result.callId)
+  if (result.isError || call === undefined || !planTools.includes(call.name)) return ''
+  const text = textsOfOutput(result.output).join('\n')
+  const at = text.startsWith(approvedPlan) ? text.indexOf(editedPlan) : -1
+  const { plan } = fieldsIn(parsedJson(call.input))
+  if (at < 0 || typeof plan !== 'string') return ''
+  const lines = (each: string) => each.split('\n').map((line) => line.trim())
+  const before = new Set(lines(plan))
+  return lines(text.slice(at + editedPlan.length))
+    .filter((line) => !before.has(line))
+    .join('\n')
+}
+
 interface Answer {
   readonly question: string
   readonly answer: string
@@ -279,13 +305,35 @@ function answersIn(result: ToolResultPart, calls: KnownCalls): readonly Answer[]
     return []
   const text = textsOfOutput(result.output).join('\n')
   const start = text.indexOf(answersOpening)
-  if (start < 0) return []
+  if (start < 0) return answersInJson(text, call)
   const end = text.lastIndexOf(answersEnding)
   const body = text.slice(start + answersOpening.length, end < start ? undefined : end)
   const known = questionsIn(call && parsedJson(call.input))
   return (known.length > 0 ? answersTo(known, body) : answersQuoted(body)).filter(
     ({ answer }) => answer !== '' && answer !== 'Unanswered',
   )
+}
+
+/** Codex and Gemini CLI: `{"answers":{…}}` by the id or the number of the question. */
+function answersInJson(text: string, call: ToolCallPart | undefined): readonly Answer[] {
+  const { answers } = fieldsIn(text.startsWith('{') ? parsedJson(text) : null)
+  const { questions } = fieldsIn(call && parsedJson(call.input))
+  const asked: readonly unknown[] = Array.isArray(questions) ? questions : []
+  return Object.entries(fieldsIn(answers)).flatMap(([key, value]) => {
+    const found = asked.find((each) => fieldsIn(each)['id'] === key) ?? asked[Number(key)]
+    const given = fieldsIn(value)['answers'] ?? value
+    const texts = (Array.isArray(given) ? given : [given]).filter(
+      (each) => typeof each === 'string',
+    )
+    const answer = texts
+      .map((each) => each.replace(/^user_note: /, ''))
+      .join('\n')
+      .trim()
+    const { question } = fieldsIn(found)
+    return answer === ''
+      ? []
+      : [{ question: typeof question === 'string' ? question : key, answer }]
+  })
 }
 
 function questionsIn(input: unknown): readonly string[] {

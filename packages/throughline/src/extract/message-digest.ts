@@ -67,8 +67,10 @@ function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): Mes
     .toWellFormed()
   const questions = typed.flatMap(({ question }) => question ?? [])
   const rejected = uses.find(({ ending }) => ending !== null)
-  const about =
-    questions.length > 0
+  const isPlan = typed.some(({ kind }) => kind === 'plan')
+  const about = isPlan
+    ? 'changed in the approved plan'
+    : questions.length > 0
       ? `answer to: ${questions.join('; ')}`
       : rejected && `on rejecting ${rejected.tool} ${rejected.subject ?? ''}`
   return about === undefined ? { by: 'user', text } : { by: 'user', text, about: shortNote(about) }

@@ -30,6 +30,66 @@ describe('the origin that a transcript states', () => {
     ).toEqual([undefined, 'application', 'summary', undefined, 'agent'])
   })
 
+  it('follows the events of Codex, and the flags of ChatGPT', async () => {
+    const partOrigins = async (text: string) => {
+      const found: unknown[] = []
+      for await (const item of readTranscript(text))
+        if (item.kind === 'message' && typeof item.message.content !== 'string')
+          found.push([
+            item.message.origin,
+            ...item.message.content.map((part) => part.type === 'text' && part.origin),
+          ])
+      return found
+    }
+    const line = (type: string, payload: object) => `${JSON.stringify({ type, payload })}\n`
+    const sent = (...texts: readonly string[]) =>
+      line('response_item', {
+        ...{ type: 'message', role: 'user' },
+        content: texts.map((text) => ({ type: 'input_text', text })),
+      })
+    const event = (message: string) => line('event_msg', { type: 'user_message', message })
+    const inEditor = '# Context from my IDE setup:\nopen: a.ts\n## My request for Codex:\nFix it'
+    expect(
+      await partOrigins(
+        [
+          line('session_meta', { id: 's' }),
+          sent('<environment_context>x</environment_context>'),
+          sent('<x>Fix it</x>', 'a picture'),
+          event('<x>Fix it</x>'),
+          sent(inEditor),
+          event(inEditor),
+          sent('old'),
+        ].join(''),
+      ),
+    ).toEqual([
+      [undefined, undefined],
+      [undefined, 'person', undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
+    const node = (id: string, parent: string | null, message: object | null) => ({
+      [id]: { id, parent, children: [], message },
+    })
+    const text = (words: string) => ({ content_type: 'text', parts: [words] })
+    const mapping = {
+      ...node('a', null, {
+        ...{ id: 'a', author: { role: 'system' }, content: text('') },
+        metadata: { user_context_message_data: { about_user_message: 'I am Ana' } },
+      }),
+      ...node('b', 'a', {
+        ...{ id: 'b', author: { role: 'user' }, content: text('A file was added') },
+        metadata: { is_visually_hidden_from_conversation: true },
+      }),
+      ...node('c', 'b', { id: 'c', author: { role: 'user' }, content: text('Look at it') }),
+    }
+    const exported = [{ title: 't', conversation_id: 'x', current_node: 'c', mapping }]
+    expect(await partOrigins(JSON.stringify(exported))).toEqual([
+      [undefined, 'person'],
+      ['application', undefined],
+      [undefined, undefined],
+    ])
+  })
+
   it('follows the roles of pi', async () => {
     const message = (id: string, inner: object) => ({
       ...{ type: 'message', id, parentId: null, timestamp: '2026-03-01T10:00:00Z' },

@@ -82,4 +82,16 @@ describe('literalsInOutput', () => {
       'symbol baz_qux',
     ])
   })
+
+  it('finds the file of a line around a match, not one name for each line', () => {
+    const found = literalsInOutput(
+      'src/harbour-plan.ts-12-  const anchorTime = 3\nsrc/harbour-plan.ts-13-\nplan.go-14-',
+    ).map(({ text }) => text)
+    expect(found).toEqual(['src/harbour-plan.ts', 'anchorTime', 'plan.go'])
+  })
+
+  it('finds no name in an escaped line break', () => {
+    const found = literalsInOutput('print("Ready.\\nThis is it, \\nreadAll")')
+    expect(found.map(({ text }) => text)).not.toContain('nThis')
+  })
 })

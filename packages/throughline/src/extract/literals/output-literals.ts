@@ -77,7 +77,9 @@ function marksOfRun(text: string, from: number, to: number): number {
 
 /** Skips a line number, and the letter of a line break that JSON escaped. */
 function runStart(text: string, start: number, isEscaped: boolean): number {
-  if (isEscaped && text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) return start + 1
+  // `\nThis` in the text of a program, or any escape in JSON.
+  if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? ''))
+    if (isEscaped || /\p{Lu}/u.test(text[start + 1] ?? '')) return start + 1
   if (!/\d/.test(text[start] ?? '')) return start
   let lineAt = start
   while (lineAt > 0 && start - lineAt < 12 && text[lineAt - 1] === ' ') lineAt -= 1
@@ -163,6 +165,10 @@ function one(kind: OutputLiteralKind, text: string): readonly FoundLiteral[] {
 
 function readRun(run: string, around: Around): readonly FoundLiteral[] {
   if ((around.marks & marksOfNames) === 0) return readWord(run, around.marks)
+  const [, path, ending = '', rest = ''] = contextLine.exec(run) ?? []
+  // `path-155-` begins a line around a match of grep.
+  if (path !== undefined && fileEndingsInOutput.has(ending.toLowerCase()))
+    return [...readRun(path, { ...around, after: 0 }), ...readParts(rest.split(/[.#~+/]+/))]
   const text = trimmed(run)
   if (text.length < 2) return []
   if (text.includes(':')) {
@@ -173,6 +179,8 @@ function readRun(run: string, around: Around): readonly FoundLiteral[] {
   if (text.includes('/')) return readPath(text, around.before)
   return text.includes('@') ? readParts(text.split('@')) : readMarked(text, around)
 }
+
+const contextLine = /^(.{1,300}\.([A-Za-z]\w{0,5}))-\d{1,7}(?:-(.*))?$/
 
 const email = /^[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}$/u
 

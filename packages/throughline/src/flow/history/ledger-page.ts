@@ -56,6 +56,11 @@ export function ledgerPage(root: string) {
   }
 }
 
+/** A statement of a longer message. */
+export function cutQuote(text: string): string {
+  return `… ${text} …`
+}
+
 interface SharedLine {
   readonly entries: readonly EntryText[]
   /** The characters of the entries if they share the line, and if each is written alone. */
@@ -117,7 +122,8 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   const seq = entry.sources.at(-1) ?? 0
-  if (section === requests) return { seq, section, line: `#${seq}: `, text: label, alone: null }
+  if (section === requests)
+    return { seq, section, line: `#${seq}: `, text: cutQuote(label), alone: null }
   // Mere mentions share the anchor of their message.
   if (section === mentions) {
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `

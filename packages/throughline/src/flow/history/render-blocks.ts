@@ -3,6 +3,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
 import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
+import { oneLine } from '../../extract/one-line.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
 import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
@@ -11,8 +12,15 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
+import { cutQuote } from './ledger-page.ts'
 import { rootOf } from './merge-files.ts'
-import { type Chronicle, noChronicle, renderChronicle, requestLines } from './narrate.ts'
+import {
+  type AnchoredLine,
+  type Chronicle,
+  noChronicle,
+  renderChronicle,
+  requestLines,
+} from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, shownSummary, summaryText } from './styled-summary.ts'
 
@@ -63,7 +71,8 @@ export async function renderHistoryBlocks(
     }),
   )
   // Of one message, the quotation comes first, then its statements from the ledger.
-  const lines = [...narrative.requests, ...(ledger?.requests ?? [])]
+  const statements = (ledger?.requests ?? []).map((each) => withoutMarks(each, facts))
+  const lines = [...narrative.requests, ...(await Promise.all(statements))]
   const requests = requestLines(lines.sort((left, right) => left.seq - right.seq))
   const ledgerText = ledger?.ledger ?? ''
   if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
@@ -80,6 +89,18 @@ export async function renderHistoryBlocks(
     digest: narrative.digest,
     written: narrative.written,
   }
+}
+
+/** A statement that is the whole message is no cut quote. */
+async function withoutMarks(
+  line: AnchoredLine,
+  { rowsBefore }: HistoryFacts,
+): Promise<AnchoredLine> {
+  for await (const { seq, digest } of rowsBefore(line.seq + 1, 'user')) {
+    const text = oneLine(digest?.text ?? '')
+    return seq === line.seq && cutQuote(text) === line.text ? { seq, text } : line
+  }
+  return line
 }
 
 interface Narrative extends Omit<Chronicle, 'others'> {

@@ -75,10 +75,18 @@ describe('the text of the ledger', () => {
     }
   })
 
+  it('leaves out lines and steps that only a model counted', () => {
+    const place = (label: string, uses: object) =>
+      entry({ kind: 'id', label, value: '', uses: { user: 0, assistant: 0, tool: 0, ...uses } })
+    expect(textOf([place('Step 2', { assistant: 9 })])).toBe('')
+    expect(textOf([place('Step 2', { user: 1 })])).toContain('Step 2')
+    expect(textOf([place('PR 2', { assistant: 1 })])).toContain('PR 2')
+  })
+
   it('shows a rule whole, or not at all', () => {
     const label = `Never ${'ever '.repeat(100)}do it.`
     const rule = entry({ kind: 'constraint', label, value: 'constraint' })
-    expect(textOf([rule])).toBe(`#1: ${label}`)
+    expect(textOf([rule])).toBe(`#1: … ${label} …`)
     expect(textOf([rule], 300)).toBe('')
   })
 

@@ -90,11 +90,14 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
   if (value === '' && uses.user === 0) {
     if (kind === 'name' && uses.assistant < minModelUses) return false
     if (kind === 'number' && uses.assistant === 0) return false
+    if (passingPlace.test(label)) return false
   }
   return label.trim() !== ''
 }
 
 const minModelUses = 3
+/** `line 39`, `Step 2`: they count within one text, and say nothing outside of it. */
+const passingPlace = /^(?:line|step) ?#?\d+$/i
 
 // Rules of the user come before names, up to a share that leaves names some room.
 const minFirmBinding = 4

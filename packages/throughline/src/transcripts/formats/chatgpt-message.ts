@@ -7,7 +7,7 @@ import { opaquePart, textPart, toolOutput } from '../content-parts.ts'
 import { metaOf, parseJson, plainText } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
 
-type ParsedMessage = Pick<MessageInput, 'role' | 'content' | 'author' | 'meta'>
+type ParsedMessage = Pick<MessageInput, 'role' | 'origin' | 'content' | 'author' | 'meta'>
 
 /** The newest call without a result, within one conversation. */
 export class OpenToolCall {
@@ -48,6 +48,7 @@ export function parseChatgptMessage(
         })
       return withoutEmptyText({
         role: 'user',
+        origin: isHidden(message) ? 'application' : undefined,
         content: parts,
         author: author.filled('name') ?? undefined,
       })
@@ -64,6 +65,11 @@ export function parseChatgptMessage(
   }
 }
 
+/** The application sends such messages as the user, and never shows them. */
+function isHidden(message: JsonNode): boolean {
+  return message.field('metadata').get('is_visually_hidden_from_conversation') === true
+}
+
 function withoutEmptyText(
   message: ParsedMessage & { readonly content: readonly PartInput[] },
 ): ParsedMessage | 'empty' {
@@ -71,11 +77,13 @@ function withoutEmptyText(
   return content.length === 0 ? 'empty' : { ...message, content }
 }
 
-/** Older exports have custom instructions beside an empty message. */
+/** Older exports have the user's custom instructions beside an empty message, as they were typed. */
 function instructionsIn(metadata: JsonNode): readonly PartInput[] {
   const data = metadata.field('user_context_message_data')
   const texts = ['about_user_message', 'about_model_message'].map((key) => data.filled(key))
-  return texts.filter((text) => text !== null).map(textPart)
+  return texts
+    .filter((text) => text !== null)
+    .map((text) => ({ ...textPart(text), origin: 'person' }))
 }
 
 function callPart(parts: readonly ChatgptPart[], name: string, callId: string): PartInput {

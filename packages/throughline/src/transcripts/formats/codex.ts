@@ -1,7 +1,7 @@
 /**
  * Sessions of the Codex CLI: JSONL that begins with the session, then a record for each item to or from the
  * model; the first versions have bare items. Event records repeat the items for the screen; only their
- * usage is read, which follows its answer. Turns that were rolled back stay in the log, in order.
+ * usage is read, which follows its answer, and which user messages were typed. Turns that were rolled back stay in the log, in order.
  *
  * The file of an agent or a fork begins with a copy of the history that it continues, with that session's
  * first record. The model saw the copy, so it stays, and belongs to the conversation of the file.
@@ -39,8 +39,8 @@ class Rollout {
   /** The ids of the session and of the histories that it continues. */
   #sessionIds = new Set<string>()
   #model: string | null = null
-  /** The answer that waits for its usage. */
-  #answer: TranscriptMessage | null = null
+  /** The message that waits for its event: the usage of an answer, or that the user typed it. */
+  #waiting: TranscriptMessage | null = null
 
   constructor(fallbackId: string) {
     this.#fallbackId = fallbackId
@@ -70,9 +70,9 @@ class Rollout {
   }
 
   release(): readonly TranscriptItem[] {
-    const answer = this.#answer
-    this.#answer = null
-    return answer === null ? [] : [answer]
+    const waiting = this.#waiting
+    this.#waiting = null
+    return waiting === null ? [] : [waiting]
   }
 
   #begin(session: JsonNode): readonly TranscriptItem[] {
@@ -110,18 +110,37 @@ class Rollout {
       { conversationId: id, line, model: isAssistant ? this.#model : null },
     )
     const before = [...items, ...this.release()]
-    if (!isAssistant) return [...before, message]
-    this.#answer = message
+    if (!isAssistant && parsed.role !== 'user') return [...before, message]
+    this.#waiting = message
     return before
   }
 
   #event(payload: JsonNode): readonly TranscriptItem[] {
-    if (payload.text('type') !== 'token_count' || this.#answer === null) return []
-    const usage = usageOf(payload.field('info').field('last_token_usage'))
+    const type = payload.text('type')
+    const waiting = this.#waiting
+    if (waiting === null || (type === 'token_count') === (waiting.message.role === 'user'))
+      return []
+    if (type === 'user_message') return this.#typed(waiting, payload.text('message') ?? '')
+    const usage =
+      type === 'token_count' ? usageOf(payload.field('info').field('last_token_usage')) : null
     if (usage === null) return []
-    const answer = { ...this.#answer, usage }
-    this.#answer = null
-    return [answer]
+    this.#waiting = null
+    return [{ ...waiting, usage }]
+  }
+
+  /** The event repeats what the user sent; other user messages are text of the client. */
+  #typed(waiting: TranscriptMessage, sent: string): readonly TranscriptItem[] {
+    const { message } = waiting
+    if (typeof message.content === 'string') return []
+    const content = message.content.map((part) => {
+      const isSent = part.type === 'text' && part.text.trim() !== '' && sent.includes(part.text)
+      // In front of the request, editors add what is open in them.
+      return isSent && !part.text.includes(editorRequest)
+        ? { ...part, origin: 'person' as const }
+        : part
+    })
+    this.#waiting = null
+    return [{ ...waiting, message: { ...message, content } }]
   }
 
   #compacted(payload: JsonNode, line: number): readonly TranscriptItem[] {
@@ -138,6 +157,8 @@ class Rollout {
     return [...items, ...this.release(), compaction]
   }
 }
+
+const editorRequest = '## My request for Codex:'
 
 function noPayload(line: number): TranscriptProblem {
   return problemItem(line, 'the record holds nothing under "payload"')
