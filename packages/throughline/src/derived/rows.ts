@@ -1,8 +1,7 @@
 /** Loads derived rows with their types. All return null where there is no such conversation. */
-
 import { bodyOf } from '../domain/derived-body.ts'
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
-import type { ConversationId, Seq } from '../domain/ids.ts'
+import { type ConversationId, messageId, type Seq } from '../domain/ids.ts'
 import { keptRows } from '../domain/kept-rows-data.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../domain/ledger.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
@@ -53,8 +52,15 @@ export async function loadSummaries(
 ): Promise<readonly KeptSummary[] | null> {
   const query = { kind: 'summary', order: 'last', limit, skip, own: true } as const
   const rows = await rowsOf(store, id, query)
-  const isWithdrawn = (row: DerivedRow) => row.label === withdrawnLabel
-  return rows?.map((row) => ({ ...bodyOf('summary', row), withdrawn: isWithdrawn(row) })) ?? null
+  if (rows === null) return null
+  return rows.map((row) => {
+    const record = bodyOf('summary', row)
+    const { from, to } = record.added
+    const originalMessageIds = Array.from({ length: to - from }, (_, at) =>
+      messageId(id, from + at),
+    )
+    return { ...record, withdrawn: row.label === withdrawnLabel, originalMessageIds }
+  })
 }
 
 /**

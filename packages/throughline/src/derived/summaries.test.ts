@@ -32,7 +32,7 @@ onBothStores('summaries', {
     await change(tenant, { view: { model: 'm', view: sampleView() }, summarized })
     same(
       await loadSummaries(tenant, query),
-      [{ ...summarized.record, withdrawn: false }],
+      [{ ...summarized.record, withdrawn: false, originalMessageIds: ['c#1', 'c#2', 'c#3'] }],
       'summaries',
     )
     const state = await loadState(tenant, { id, model: 'm' })

@@ -13,7 +13,7 @@ export interface Decision {
     /** Null where there was no view yet to measure. */
     readonly tokens: number | null
     readonly availableTokens: number
-    /** Tokens as a ratio of what is available. */
+    /** Tokens as a ratio of the model's window. */
     readonly ratio: number | null
     readonly messagesSince: number
     readonly turnsSince: number

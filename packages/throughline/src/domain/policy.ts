@@ -129,6 +129,11 @@ export interface StructuredSummarizer extends AskedModels {
   readonly depthMax: number
   /** The most of a conversation in one request, as long as few requests suffice. */
   readonly transcriptTokens: number
+  /**
+   * If set, what is longer than four times as much is first summarized in chunks of so many tokens,
+   * several at once.
+   */
+  readonly chunkTokens?: number | undefined
 }
 
 /** Paragraphs that each summary updates: about a conversation, or one about documents. */

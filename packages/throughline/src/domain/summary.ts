@@ -1,4 +1,4 @@
-import type { Seq } from './ids.ts'
+import type { MessageId, Seq } from './ids.ts'
 import type { FactTrust } from './ledger.ts'
 import type { ModelAttempt } from './model-calls.ts'
 import type { Span } from './span.ts'
@@ -40,6 +40,8 @@ export interface SummaryRecord extends Draft {
 export interface KeptSummary extends SummaryRecord {
   /** The compactions that showed it were undone: no summary extends it. */
   readonly withdrawn: boolean
+  /** The ids of the messages in `added`. */
+  readonly originalMessageIds: readonly MessageId[]
 }
 
 /** The calls and cost of a summary, and what the gate found. */

@@ -135,6 +135,7 @@ const summarizer = v.variant(
       style: tag('structured'),
       depthMax: settingOr(whole(1), 3, 'Summaries made from summaries before a new chain starts.'),
       transcriptTokens: settingOr(requestTokens, 8_000, 'The most of a conversation in a request.'),
+      chunkTokens: setting(requestTokens, 'Size of chunks for long text; none unless set.'),
     }),
     object({
       ...modelSettings,

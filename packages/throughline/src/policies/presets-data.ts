@@ -146,10 +146,16 @@ export const presetsData = {
   // folded at depth three.
   'ratio-chain': {
     name: 'ratio-chain',
-    // In a small window too, the trigger fires before the window is full.
-    reserve: { ratioMax: 0.15 },
+    // The design compacts whatever its guards say only if the window is full.
+    reserve: { ratioMax: 0.05 },
     triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
     keepRecent: { messages: 6 },
+    // A request has 8,000 tokens at most. What is longer is split, not cut.
+    summarizers: [
+      { style: 'structured', depthMax: 3, transcriptTokens: 8_000, chunkTokens: 8_000 },
+    ],
+    // The chunks of a window of 200,000 tokens, retries, and the summary of them; a few times an hour.
+    limits: { calls: 48, callsPerHour: 240 },
     // The design waits for its summary.
     run: { mode: 'blocking' },
     recall: null,
@@ -176,17 +182,18 @@ export const presetsData = {
   },
 
   // A published design for a chat companion, with its figures: every twenty messages, messages
-  // before the last ten exchanges become a plain text of at most 500 tokens.
+  // before the last ten become a plain text of at most 500 tokens.
   'rolling-rows': {
     name: 'rolling-rows',
     reserve: { tokens: 1_000 },
     triggers: [{ kind: 'messages', since: 20 }],
-    keepRecent: { exchanges: 10 },
+    // Ten of the first twenty, so that the twentieth has something to summarize.
+    keepRecent: { messages: 10 },
     summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
     recall: null,
     advanced: {
-      // The twenty that stay, and a batch of five that is worth a summary.
-      guards: { cooldownMessages: 0, minMessages: 25, regrowthRatio: 0 },
+      // The ten that stay, and a batch of five that is worth a summary.
+      guards: { cooldownMessages: 0, minMessages: 15, regrowthRatio: 0 },
       fill: 'recent',
       userText: { tokens: 0 },
       // The design logs a failure and continues; messages leave only when the window is full.

@@ -95,6 +95,8 @@ export interface SummaryPiece {
 /** Summarizes input of any size: chunks first, then chunks of their summaries, until all fits. */
 export interface SummaryTree {
   readonly version: number
+  /** No request has more of a conversation. */
+  readonly chunkTokens: number
   readonly promptHash: string
   /** Null where the input is short enough, or where not even a chunk would fit. */
   level(input: LevelInput): TreeLevel | null

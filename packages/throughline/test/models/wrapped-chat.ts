@@ -44,7 +44,7 @@ export interface Chatted {
 }
 
 const settings = {
-  'rolling-rows': { contextWindowTokens: 16_000, storedTurns: 11 },
+  'rolling-rows': { contextWindowTokens: 16_000, storedTurns: 9 },
   'ratio-chain': { contextWindowTokens: 8_000, storedTurns: 14 },
 } as const
 

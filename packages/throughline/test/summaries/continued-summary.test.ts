@@ -1,3 +1,4 @@
+import { type PolicyInput, policies } from 'throughline'
 import { describe, expect, it } from 'vitest'
 import {
   blockIn,
@@ -14,6 +15,13 @@ import {
 } from './set-up.ts'
 
 const policy = 'ratio-chain'
+/** The preset without chunks, and with few calls. */
+const inSteps: PolicyInput = {
+  ...policies[policy],
+  name: 'steps',
+  summarizers: [{ style: 'structured' }],
+  limits: { calls: 3 },
+}
 
 describe('a summary that continues another', () => {
   it('S1-104: a fork starts with the summary of its source, and asks no model', async () => {
@@ -54,7 +62,7 @@ describe('a summary that continues another', () => {
 
   it('S1-101 X1-8 XC-17: asks at most three times for a long slice, and continues there the next time', async () => {
     const up = await setUp({
-      policy,
+      policy: inSteps,
       windowTokens: 8_000,
       summarizer: (url) => narrowModel(url, 5_600),
     })
@@ -82,7 +90,7 @@ describe('a summary that continues another', () => {
 
   it('S1-097: a message that is too long for three requests is not requested again', async () => {
     const up = await setUp({
-      policy,
+      policy: inSteps,
       windowTokens: 4_000,
       summarizer: (url) => narrowModel(url, 8_000),
     })
@@ -103,7 +111,7 @@ describe('a summary that continues another', () => {
   it('S1-097: the finished parts of a message are dropped after a failure', async () => {
     let asked = 0
     const up = await setUp({
-      policy,
+      policy: inSteps,
       windowTokens: 4_000,
       // All but the first request for a summary; the requests for the long message alone succeed.
       faults: ({ messages }) => {

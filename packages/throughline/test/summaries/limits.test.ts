@@ -57,7 +57,7 @@ describe('limits of one compaction', () => {
     await talkUntilAsked(up, { from: 1 })
     const [receipt] = await up.chat.receipts({ limit: 1 })
     const { attempts = [], passedOver = [] } = receipt?.summarization ?? {}
-    expect(passedOver).toMatchObject([{ why: 'money' }])
+    expect(new Set(passedOver.map(({ why }) => why))).toEqual(new Set(['money']))
     expect(attempts.length).toBeGreaterThan(0)
     const charged = attempts.reduce((sum, { chargedUsd }) => sum + chargedUsd, 0)
     expect(charged).toBeLessThanOrEqual(usd)
@@ -72,7 +72,7 @@ describe('limits of one compaction', () => {
 
   it('three calls: one limit for all models', async () => {
     const { server, tried } = await firstTry({
-      policy: limited({}),
+      policy: limited({ calls: 3 }),
       faults: () => 'unavailable',
       summarizer: (url) =>
         ['gpt-5-nano', 'gpt-5-mini', 'gpt-5'].map((name) => openaiModel(url, name)),
@@ -152,7 +152,7 @@ describe('limits of an hour', () => {
 
   it('money: the highest cost is checked before a call, the real cost counted after it', async () => {
     const clock = fakeClock()
-    const up = await setUp({ policy: limited({ usdPerHour: 0.005 }), clock })
+    const up = await setUp({ policy: limited({ usdPerHour: 0.006 }), clock })
     const isOver = () => {
       const event = up.live.at(-1)
       return event?.kind === 'summarization-failed' && event.summarization.passedOver[0]?.why
@@ -164,7 +164,7 @@ describe('limits of an hour', () => {
     const spentUsd = costs.reduce((sum, cost) => sum + cost, 0)
     expect(up.server.requests).toHaveLength(2)
     expect(spentUsd).toBeGreaterThan(0.002)
-    expect(spentUsd).toBeLessThanOrEqual(0.005)
+    expect(spentUsd).toBeLessThanOrEqual(0.006)
     clock.set(clock.now() + hourMs)
     await talkUntilAsked(up, { from: next })
     expect(await up.chat.summaries()).toHaveLength(3)

@@ -36,7 +36,7 @@ describe('while a row is written', () => {
     expect(await chat.summaries()).toEqual([])
     held.release()
     await tl.settled()
-    expect(await written(chat)).toEqual([[25, 4]])
+    expect(await written(chat)).toEqual([[20, 10]])
   })
 
   it('S3-033 S3-016 B3-3: messages and requests continue, and the row does not count messages that arrive meanwhile', async () => {
@@ -48,11 +48,11 @@ describe('while a row is written', () => {
     expect(placesIn(lastOf(contexts))).toHaveLength(31)
     held.release()
     await tl.settled()
-    expect(await written(chat)).toEqual([[25, 4]])
+    expect(await written(chat)).toEqual([[20, 10]])
     const next = lastOf(await talk(chat, { from: 16, to: 17 }))
     expect(next.decision.kind).toBe('compact')
-    expect(placesIn(next)).toEqual(Array.from({ length: 29 }, (_, at) => 4 + at))
-    expect(slotText(next, 'summary')).toContain('module-0.ts to module-1.ts')
+    expect(placesIn(next)).toEqual(Array.from({ length: 23 }, (_, at) => 10 + at))
+    expect(slotText(next, 'summary')).toContain('module-0.ts to module-4.ts')
   })
 
   it('S3-035 S3-060 S3-098 S3-107 B3-5: rapid messages have one row written at a time, then one more check', async () => {
@@ -69,13 +69,13 @@ describe('while a row is written', () => {
     await tl.settled()
     expect(held.most()).toBe(1)
     expect((await chat.info())?.head).toBe(50)
-    // The row is shown, and the 25 messages since its request make another one due.
+    // The row is shown, and the 30 messages since its request make another one due.
     expect((await chat.context({ model })).decision.kind).toBe('compact')
     expect((await chat.context({ model })).decision.reason).toBe('summary-pending')
     await tl.settled()
     const rows = [
-      [25, 4],
-      [50, 30],
+      [20, 10],
+      [50, 40],
     ]
     expect(await written(chat)).toEqual(rows)
     expect(server.requests).toHaveLength(2)
@@ -88,7 +88,7 @@ describe('while a row is written', () => {
     await vi.waitFor(() => expect(held.waiting()).toBe(2))
     held.release()
     await tl.settled()
-    expect(await written(other)).toEqual([[25, 4]])
+    expect(await written(other)).toEqual([[20, 10]])
   })
 })
 
@@ -99,15 +99,15 @@ describe('a row that is due', () => {
       heads.push((await up.chat.info())?.head)
     })
     const up = await set({ summarizer: held.summarizer })
-    await talkSlowly(up, { from: 0, to: 11 })
-    await up.chat.append(exchange(11)[0])
-    expect((await up.chat.context({ model })).decision.reason).toBe('minimum')
+    await talkSlowly(up, { from: 0, to: 8 })
+    await up.chat.append(exchange(8)[0])
+    expect((await up.chat.context({ model })).decision.reason).toBe('below')
     await up.tl.settled()
     expect(heads).toEqual([])
-    // The 24th message and two more, which make a row due.
+    // The 18th message and two more, which make a row due.
     await up.chat.append(replyWithTool)
     await vi.waitFor(() => expect(held.waiting()).toBe(1))
-    expect(heads).toEqual([26])
+    expect(heads).toEqual([20])
     held.release()
     await up.tl.settled()
     const kinds = (await up.chat.events({ limit: 1_000 })).map(({ kind }) => kind)
@@ -166,7 +166,7 @@ describe('a row that fails', () => {
 const replyWithTool: readonly MessageInput[] = [
   {
     role: 'assistant',
-    content: [{ type: 'tool-call', callId: 'look', name: 'look', input: { part: 11 } }],
+    content: [{ type: 'tool-call', callId: 'look', name: 'look', input: { part: 8 } }],
   },
   { role: 'tool', content: [{ type: 'tool-result', callId: 'look', output: 'It holds.' }] },
   { role: 'assistant', content: 'It was looked at.' },

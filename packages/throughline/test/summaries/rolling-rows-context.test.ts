@@ -35,7 +35,7 @@ async function withRow(options: Partial<SetUpOptions> = {}, rows = 1) {
 }
 
 const firstRowText =
-  'User wanted to have files read, from module-0.ts to module-1.ts, and the assistant has found nothing wrong with them.'
+  'User wanted to have files read, from module-0.ts to module-4.ts, and the assistant has found nothing wrong with them.'
 
 describe('a context with a row', () => {
   it('S3-006 S3-027 S3-028 S3-069 S3-093 S3-094: starts with the row, under its heading, before the recent messages', async () => {
@@ -44,12 +44,12 @@ describe('a context with a row', () => {
     expect(slotText(context, 'summary')).toContain(
       `## Earlier in this conversation\n\n${firstRowText}`,
     )
-    expect(placesIn(context)[0]).toBe(4)
+    expect(placesIn(context)[0]).toBe(10)
   })
 
   it('S3-029: without a row has only the messages', async () => {
     const up = await set()
-    const context = lastOf(await talkSlowly(up, { from: 0, to: 12 }))
+    const context = lastOf(await talkSlowly(up, { from: 0, to: 9 }))
     expect(slotsOf(context)).toEqual(['recent', 'current'])
     expect(JSON.stringify(context.messages)).not.toContain('Earlier in this conversation')
   })
@@ -88,7 +88,7 @@ describe('a context with a row', () => {
     expect(ours).toMatch(/module-1\.ts/)
     expect(theirs).toMatch(/module-501\.ts/)
     expect(theirs).not.toMatch(/module-\d{1,2}\.ts/)
-    expect(slotText(lastOf(contexts), 'summary')).toContain('module-500.ts to module-501.ts')
+    expect(slotText(lastOf(contexts), 'summary')).toContain('module-500.ts to module-504.ts')
     expect(slotText(context, 'summary')).not.toContain('module-500.ts')
   })
 })
@@ -104,15 +104,15 @@ describe('a row', () => {
       {
         conversation_id: 'c',
         summary_text: firstRowText,
-        messages_covered: 4,
+        messages_covered: 10,
         start_message_id: 'c#0',
-        end_message_id: 'c#3',
+        end_message_id: 'c#9',
       },
       {
         conversation_id: 'c',
-        messages_covered: 24,
-        start_message_id: 'c#4',
-        end_message_id: 'c#23',
+        messages_covered: 30,
+        start_message_id: 'c#10',
+        end_message_id: 'c#29',
       },
     ])
     const records = await chat.summaries()
@@ -156,8 +156,8 @@ describe('a question about the beginning', () => {
     }
     await chat.append({ role: 'user', content: 'What did we talk about at the start?' })
     const context = await chat.context({ model })
-    // The message is forty messages back, and not shown.
-    expect(placesIn(context)[0]).toBe(44)
+    // The message is fifty messages back, and not shown.
+    expect(placesIn(context)[0]).toBe(50)
     expect(await ask(context)).toBe('We began with module-0.ts.')
     const bare = { ...context, messages: context.messages.filter(({ slot }) => slot !== 'summary') }
     expect(await ask(bare)).toBe('I do not know.')
@@ -216,7 +216,7 @@ describe('a request of the design', () => {
     expect(tokensOf(context, 'summary')).toBeGreaterThan(390)
     expect(tokensOf(context, 'summary')).toBeLessThan(500 + marks)
     expect(tokensOf(context, 'recent')).toBeLessThan(3_000)
-    expect(placesIn(context)).toEqual(Array.from({ length: 23 }, (_, at) => 4 + at))
+    expect(placesIn(context)).toEqual(Array.from({ length: 17 }, (_, at) => 10 + at))
     expect(context.tokens).toBeLessThanOrEqual(10_300 - 1_000)
     expect(context.omitted.filter(({ why }) => why === 'over-share')).toHaveLength(2)
   })
@@ -232,11 +232,11 @@ describe('the history as one text', () => {
       firstRowText,
       '',
       '## CONVERSATION HISTORY (for context only - do NOT respond to these)',
-      `[PAST] User: ${String(exchange(2)[0].content)}`,
+      `[PAST] User: ${String(exchange(5)[0].content)}`,
     ])
     expect(lines.at(-2)).toBe(`[PAST] Assistant: ${String(exchange(12)[1].content)}`)
     expect(lines.at(-1)).toBe('(End of conversation history)')
-    expect(lines.filter((line) => line.startsWith('[PAST] '))).toHaveLength(22)
+    expect(lines.filter((line) => line.startsWith('[PAST] '))).toHaveLength(16)
   })
 
   it('S3-071: says that there is no history for a first question', async () => {

@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { type PolicyInput, policies } from 'throughline'
+import { policies } from 'throughline'
 import { languageModel } from 'throughline/models'
 import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ function claude(url: string) {
   return languageModel(anthropic('claude-haiku-4-5'), { timeoutMs: 5_000 })
 }
 
-/** Talks up to the question that makes a summary due: the 25th message, then every 20th. */
+/** Talks past the question that makes a summary due: the 21st message, then every 20th. */
 async function rows(count = 1, options: Partial<Parameters<typeof setUp>[0]> = {}) {
   const up = await setUp({ policy, windowTokens, summarizer: claude, ...options })
   const contexts = await talk(up.chat, { from: 0, to: 13 + (count - 1) * 10 })
@@ -51,15 +51,15 @@ describe('the request for a row', () => {
     ])
   })
 
-  it('S3-019 S3-059 S3-064 X3-1: contains all messages before the last ten exchanges, with their speakers', async () => {
+  it('S3-019 S3-059 S3-064 X3-1: contains all messages before the last ten, with their speakers', async () => {
     const { server, context } = await rows()
-    const messages = [0, 1].flatMap((index) => exchange(index))
+    const messages = [0, 1, 2, 3, 4].flatMap((index) => exchange(index))
     expect(blockIn(server.requests[0], 'transcript')).toBe(
       messages
         .map(({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${content}`.trim())
         .join('\n\n'),
     )
-    expect(placesIn(context)).toEqual(Array.from({ length: 21 }, (_, at) => 4 + at))
+    expect(placesIn(context)).toEqual(Array.from({ length: 15 }, (_, at) => 10 + at))
   })
 
   it('S3-020 S3-046 S3-057 S3-104 S3-113: contains the previous summary, or says that there is none', async () => {
@@ -143,14 +143,14 @@ describe('a row', () => {
     const [row] = summaryRows(file)
     expect(summaryRows(file)).toHaveLength(1)
     expect(rowsIn(file, 'conversations')[0]?.['pk']).toBe(row?.['conversation'])
-    expect(row).toMatchObject({ bound: 4 })
+    expect(row).toMatchObject({ bound: 10 })
     // Positions serve as the design’s message ids: unlike times they cannot tie (B3-2).
     expect(JSON.parse(String(row?.['body']))).toMatchObject({
-      text: expect.stringContaining('module-1.ts'),
-      covers: { from: 0, to: 4 },
-      added: { from: 0, to: 4 },
+      text: expect.stringContaining('module-4.ts'),
+      covers: { from: 0, to: 10 },
+      added: { from: 0, to: 10 },
     })
-    expect((await chat.summaries())[0]?.covers).toEqual({ from: 0, to: 4 })
+    expect((await chat.summaries())[0]?.covers).toEqual({ from: 0, to: 10 })
     folder.remove()
   })
 
@@ -158,7 +158,7 @@ describe('a row', () => {
     const { chat, context } = await rows(2)
     const [newest, older] = await chat.summaries()
     expect(newest?.createdAt).toBeGreaterThanOrEqual(older?.createdAt ?? Number.NaN)
-    expect([older?.covers.to, newest?.covers.to]).toEqual([4, 24])
+    expect([older?.covers.to, newest?.covers.to]).toEqual([10, 30])
     expect(newest?.parentId).toBe(older?.id)
     expect(slotText(context, 'summary')).toContain(newest?.text)
     expect(slotText(context, 'summary')).not.toContain(older?.text)
@@ -191,14 +191,14 @@ describe('a row', () => {
     const { chat, server } = await rows(1, { faults: ['refusal'] })
     await talk(chat, { from: 13, to: 23 })
     expect(server.requests).toHaveLength(2)
-    expect(await chat.summaries()).toMatchObject([{ added: { from: 0, to: 24 } }])
+    expect(await chat.summaries()).toMatchObject([{ added: { from: 0, to: 30 } }])
   })
 
   it('S3-062: asks no model if there is nothing to summarize, and reports that', async () => {
     const up = await setUp({ policy, windowTokens, summarizer: claude })
     const sealed = { type: 'opaque', kind: 'sealed', json: '{"a":1}' } as const
     const mute = (index: number) =>
-      index > 1
+      index > 4
         ? exchange(index)
         : ([
             { role: 'user', content: [sealed] },
@@ -249,24 +249,18 @@ describe('when a row is due', () => {
     expect(placesIn(context)).toHaveLength(15)
   })
 
-  it('S3-014 S3-015 S3-016 S3-081 S3-082 S3-083 X3-4: with 25, not with 35, and with 45', async () => {
+  it('S3-014 S3-015 S3-016 S3-081 S3-082 S3-083 X3-4: with 21, not with 25 or 35, and with 41', async () => {
     const { contexts, chat } = await rows(3)
     const due = contexts.flatMap(({ decision }, at) =>
       decision.kind === 'compact' ? [2 * at + 1] : [],
     )
-    expect(due).toEqual([25, 45, 65])
+    expect(due).toEqual([21, 41, 61])
     const covered = (await chat.summaries()).map(({ covers }) => covers.to)
-    expect(covered).toEqual([44, 24, 4])
+    expect(covered).toEqual([50, 30, 10])
   })
 
-  it('S3-013 X3-1: with the 20th message if ten messages stay', async () => {
-    const literal: PolicyInput = {
-      ...policy,
-      name: 'literal',
-      advanced: { guards: { minMessages: 15 } },
-      keepRecent: { messages: 10 },
-    }
-    const up = await setUp({ policy: literal, windowTokens, summarizer: claude })
+  it('S3-013 X3-1: with the 20th message, and ten messages stay', async () => {
+    const up = await setUp({ policy, windowTokens, summarizer: claude })
     await talk(up.chat, { from: 0, to: 9 })
     expect(up.server.requests).toEqual([])
     await up.chat.append([...exchange(9)])

@@ -126,8 +126,9 @@ describe('a context with a structured summary', () => {
     await talk(up.chat, { from: 0, to: 1, turn: giant(50_000) })
     const context = lastOf(await talk(up.chat, { from: 1, to: 12 }))
     expect(context.tokens).toBeLessThanOrEqual(context.available)
-    const transcripts = up.server.requests.map((request) => blockIn(request, 'transcript'))
-    expect(transcripts.join('')).toMatch(/User \(part 1 of \d+\)/)
+    const segments = up.server.requests.map((request) => blockIn(request, 'text segment'))
+    expect(segments.join('')).toMatch(/User \(part 1 of \d+\)/)
+    expect(segments.join('').split(' again').length).toBeGreaterThan(50_000)
     expect(await up.chat.original(0)).not.toBeNull()
   })
 

@@ -62,7 +62,7 @@ describe('a structured summary is requested', () => {
     expect(cool?.tokens).toBeGreaterThan(32_000)
     expect(cool?.decision).toMatchObject({ kind: 'continue', reason: 'cooldown' })
     expect(up.server.requests).toHaveLength(asked)
-    const [full] = await talk(up.chat, { from: next + 1, to: next + 2, turn: giant(3_000) })
+    const [full] = await talk(up.chat, { from: next + 1, to: next + 2, turn: giant(6_000) })
     expect(full?.decision).toMatchObject({ kind: 'compact', reason: 'emergency' })
     expect(up.server.requests.length).toBeGreaterThan(asked)
   })

@@ -60,7 +60,7 @@ describe('an epoch', () => {
       figures: {
         tokens: firesAt - 1,
         availableTokens,
-        ratio: (firesAt - 1) / availableTokens,
+        ratio: (firesAt - 1) / 100_000,
         messagesSince: 40,
         turnsSince: 4,
       },

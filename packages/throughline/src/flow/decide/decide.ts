@@ -42,6 +42,9 @@ export interface DecideInput {
   readonly turnsSince: number
 }
 
+/** What is known of messages without their view. */
+export type Unviewed = Pick<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>
+
 // Of the target, and of the size with which the epoch began: below both, hidden messages return.
 const maxRefillTargetRatio = 0.6
 const maxRefillBeganRatio = 0.67
@@ -73,10 +76,17 @@ export function decide(input: DecideInput): Decision {
   return decision('continue', 'below')
 }
 
+/** `unviewed`: the messages that a view would show if nothing moved its line; null if not measured. */
 export function decideRenewal(
-  input: Omit<DecideInput, 'size' | 'turnsSince' | 'view' | 'coveredTo'>,
+  input: Omit<DecideInput, keyof Unviewed>,
   cause: RenewCause,
+  unviewed: Unviewed | null = null,
 ): Decision {
+  if (unviewed !== null) {
+    const decision = decide({ ...input, ...unviewed })
+    const isKept = decision.kind === 'continue' || decision.shadow
+    return isKept ? { ...decision, kind: 'renew', reason: cause, shadow: false } : decision
+  }
   const { requestedCompaction, mode } = input
   const decision = decisionBuilder({ ...input, turnsSince: 0 }, null)
   if (requestedCompaction !== null) return decision('compact', requestedCompaction.reason)
@@ -138,7 +148,7 @@ function decisionBuilder(
     figures: {
       tokens,
       availableTokens: countedTokens,
-      ratio: tokens === null ? null : tokens / Math.max(1, countedTokens),
+      ratio: tokens === null ? null : plan.expected(tokens) / plan.budget.windowTokens,
       messagesSince: head - state.compactedAt,
       turnsSince,
     },

@@ -1,4 +1,5 @@
 /** Renders the current view for this request and decides whether it stays. */
+import { addSizes, noSize } from '../../domain/context.ts'
 import type { Decision, RenewCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
@@ -6,9 +7,11 @@ import { breakerState } from '../../domain/model-calls.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
+import { showsSummary } from '../history/styled-summary.ts'
 import { changedBasis } from '../project/basis.ts'
 import { degrade } from '../project/fixed-parts.ts'
 import {
+  type Candidate,
   type ContextInputs,
   type Evaluation,
   type FixedParts,
@@ -19,11 +22,13 @@ import {
   mergeNextMessage,
   nextMessages,
   readViewMessages,
+  renderSelected,
   renderView,
 } from '../project/render-view.ts'
+import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 import { digestedFrom, undigested } from '../stub/stub.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
-import { decide, decideRenewal, neverCompacted } from './decide.ts'
+import { decide, decideRenewal, neverCompacted, type Unviewed } from './decide.ts'
 
 export async function evaluateView(input: ContextInputs, fixed: FixedParts): Promise<Evaluation> {
   const { log, lastRequest, coveredTo } = input
@@ -31,8 +36,11 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
   const state = lastRequest?.triggers ?? neverCompacted
   const decideInput = { ...input, plan: fixed.plan, head: log.head, state }
   const renew = async (cause: RenewCause): Promise<Evaluation> => {
-    const decision = decideRenewal(decideInput, cause)
-    const isWaiting = await awaitsSummary(input, decision, input.view?.line ?? 0)
+    const isUnviewed = input.policy.fill === 'recent' && input.view === null
+    const unviewed = isUnviewed ? await measureUnviewed(input, fixed, state.compactedAt) : null
+    const decision = decideRenewal(decideInput, cause, unviewed)
+    const line = unviewed?.view.line ?? input.view?.line ?? 0
+    const isWaiting = await awaitsSummary(input, decision, line)
     return {
       decision: isWaiting ? { ...decision, kind: 'renew', reason: cause } : decision,
       inForce: null,
@@ -81,6 +89,40 @@ async function hasNewDigest(
   if (from === undefined) return false
   const digests = await derived.digests({ from, to: log.head })
   return digests.some(({ seq }) => waiting.includes(seq))
+}
+
+/**
+ * With `fill: 'recent'` only a compaction moves the line, also for messages without a view: they
+ * are measured as a view would show them, so that the triggers of the policy decide.
+ */
+async function measureUnviewed(
+  input: ContextInputs,
+  fixed: FixedParts,
+  compactedAt: Seq,
+): Promise<Unviewed> {
+  const { coveredTo, meter } = input
+  const kept = await lineToKeep(input)
+  const line = Math.max(kept.line, coveredTo)
+  const loaded = candidatesAfter(await loadCandidates(input, fixed, 1), line)
+  const { size } = renderSelected(input, fixed, loaded, { ...fullView, line })
+  const summarySize = kept.summary === null ? noSize : meter.systemSize(kept.summary.text)
+  const opensTurn = ({ message }: Candidate) => message.seq >= compactedAt && isSpoken(message)
+  return {
+    size: addSizes([size, summarySize]),
+    turnsSince: loaded.candidates.filter(opensTurn).length,
+    view: { line, beganTokens: 0 },
+    coveredTo,
+  }
+}
+
+/** The line that a renewed view keeps, and the summary at which it starts if there was no view. */
+export async function lineToKeep({ view, basis, derived, log, styles }: ContextInputs) {
+  const isVoid = view !== null && changedBasis(view, basis) === 'history-changed'
+  if (view !== null) return { line: isVoid ? 0 : view.line, summary: null }
+  // Starting at the end of the last summary avoids paying for the same messages again.
+  const record = await derived.summaryBefore(log.head)
+  if (!showsSummary(record, styles)) return { line: 0, summary: null }
+  return { line: record.covers.to, summary: record }
 }
 
 /** While every message is shown, no view is stored. If the last request hid some, the view is lost. */

@@ -5,9 +5,7 @@
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
-import { cannotWait, fullView, summarizedTo } from '../decide/evaluate-view.ts'
-import { showsSummary } from '../history/styled-summary.ts'
-import { changedBasis } from '../project/basis.ts'
+import { cannotWait, fullView, lineToKeep, summarizedTo } from '../decide/evaluate-view.ts'
 import { withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
   type Candidate,
@@ -42,7 +40,9 @@ export async function makeView(
   const startsAtSummary = summaryEnd > 0 && isRecent
   const isTrim = decision.kind === 'trim' && isRecent
   const trimmed = isTrim ? withTrimTarget(fixed) : fixed
-  const parts = startsAtSummary ? withTriggerAtLimit(fixed) : trimmed
+  // Only a compaction moves the line, so a renewed view has everything that fits.
+  const isFilled = startsAtSummary || (decision.kind === 'renew' && isRecent)
+  const parts = isFilled ? withTriggerAtLimit(fixed) : trimmed
   const loaded = await loadCandidates({ ...inputs, policy }, parts, 1)
   const candidates = candidatesAfter(loaded, summaryEnd)
   const question = await openQuestion(inputs)
@@ -64,12 +64,14 @@ export async function makeView(
   const isUnsummarized = lacksSummary(epochInputs, decision, summarized)
   if (isUnsummarized && canStay(inForce, decision, summarized.fixed))
     return { ...inForce, summaryOutcome, superseded }
-  // The request does not fit. Without a summary, hide only as many messages as necessary.
-  if (isUnsummarized && policy.fill === 'recent')
-    return {
-      ...(await makeView(inputs, fixed, { ...decision, kind: 'trim' }, inForce)),
-      summaryOutcome,
-    }
+  // Without a summary, hide only as many messages as necessary, and none if all of them fit.
+  if (isUnsummarized && isRecent) {
+    const without: Decision =
+      inForce === null && !cannotWait(decision)
+        ? { ...decision, kind: 'renew', reason: 'first' }
+        : { ...decision, kind: 'trim' }
+    return { ...(await makeView(inputs, fixed, without, inForce)), summaryOutcome }
+  }
   return buildView(epochInputs, summarized, { cause, startsAtSummary, inserts: inputs.inserts })
 }
 
@@ -145,7 +147,7 @@ async function epochPolicy(
   if (policy.fill === 'target' || (kind === 'compact' && summaryEnd === 0)) return policy
   if (kind === 'compact') return { ...policy, keepRecent: { messages: log.head - summaryEnd } }
   if (kind === 'trim') return { ...policy, fill: 'target' }
-  const line = await lineToKeep(inputs)
+  const { line } = await lineToKeep(inputs)
   return { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } }
 }
 
@@ -156,11 +158,4 @@ export async function readySummaryEnd(inputs: ContextInputs, decision: Decision)
   if (decision.kind !== 'compact' || cannotWait(decision)) return 0
   const to = await summarizedTo(inputs)
   return to > Math.max(view?.line ?? 0, coveredTo) && to < log.head - 1 ? to : 0
-}
-
-async function lineToKeep({ view, basis, derived, log, styles }: ContextInputs): Promise<Seq> {
-  if (view !== null) return changedBasis(view, basis) === 'history-changed' ? 0 : view.line
-  // Starting at the end of the last summary avoids paying for the same messages again.
-  const record = await derived.summaryBefore(log.head)
-  return showsSummary(record, styles) ? record.covers.to : 0
 }

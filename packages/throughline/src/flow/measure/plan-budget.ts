@@ -1,6 +1,7 @@
 /**
  * Computes the limits of a request from the model's window and the policy (invariant 6). Until the
- * provider has reported usage, the limit applies to the upper bound of the JSON.
+ * provider has reported usage, the limit applies to the upper bound of the JSON, unless the policy
+ * fires so near the limit that this bound would exceed it first.
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
@@ -29,7 +30,7 @@ export interface BudgetPlan {
   readonly historyTokens: number
   /**
    * The tokens to compare with `limitTokens`: an upper bound for the JSON of the request, or our
-   * count once a provider has reported usage.
+   * count if a provider has reported usage or the triggers need the room.
    */
   tokensAgainstLimit(size: Size): number
   readonly limitTokens: number
@@ -53,6 +54,18 @@ export function planBudget(
   const { reserveTokens, marginTokens, availableTokens, countedTokens, reported } = limits
   const nonMessageTokens = protectedTokens + suppliedTokens + card.overhead.perRequestTokens
   const freeTokens = Math.max(0, countedTokens - protectedTokens)
+  const { firingTokens, ...levels } = levelsOf(policy, {
+    windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
+    countedTokens,
+    protectedTokens,
+    nonMessageTokens,
+    freeTokens,
+  })
+  // At the trigger, the bound of an ordinary conversation would be above the limit already: each
+  // compaction would be an emergency, and no guard would hold.
+  const boundAtTrigger = protectedTokens + (firingTokens - protectedTokens) * usualBoundRatio
+  const isTight = Number.isFinite(firingTokens) && boundAtTrigger > availableTokens
+  const isBounded = reported === null && !isTight
   return {
     budget: {
       windowTokens: card.contextWindowTokens,
@@ -62,21 +75,15 @@ export function planBudget(
       marginTokens,
       availableTokens,
       protected: { system: system.tokens, tools: tools.tokens, pins: pins.tokens },
-      ...levelsOf(policy, {
-        windowTokens: card.contextWindowTokens * (countedTokens / Math.max(1, availableTokens)),
-        countedTokens,
-        protectedTokens,
-        nonMessageTokens,
-        freeTokens,
-      }),
+      ...levels,
     },
     countedTokens,
     protectedTokens,
     nonMessageTokens,
     freeTokens,
     historyTokens: freeTokens,
-    tokensAgainstLimit: (size) => (reported === null ? size.wire : size.tokens),
-    limitTokens: reported === null ? availableTokens : countedTokens,
+    tokensAgainstLimit: (size) => (isBounded ? size.wire : size.tokens),
+    limitTokens: isBounded ? availableTokens : countedTokens,
     expected: (tokens) => (reported === null ? tokens : calibrated(reported, tokens)),
   }
 }
@@ -89,7 +96,7 @@ type TokenCounts = Pick<
 function levelsOf(
   { triggers, target }: Policy,
   counts: TokenCounts & { readonly windowTokens: number },
-): Pick<Budget, 'triggerTokens' | 'targetTokens'> {
+): Pick<Budget, 'triggerTokens' | 'targetTokens'> & { readonly firingTokens: number } {
   const { windowTokens, countedTokens, protectedTokens, freeTokens } = counts
   const bases = {
     window: { whole: windowTokens, offset: 0 },
@@ -102,10 +109,13 @@ function levelsOf(
   // A trigger nearer to the target would start an epoch with every request.
   const minTriggerTokens = protectedTokens + Math.ceil(freeTarget / maxTargetOfTrigger)
   const triggerTokens = Math.min(countedTokens, Math.max(firingTokens, minTriggerTokens))
-  return { triggerTokens, targetTokens: Math.min(protectedTokens + freeTarget, triggerTokens) }
+  const targetTokens = Math.min(protectedTokens + freeTarget, triggerTokens)
+  return { triggerTokens, targetTokens, firingTokens }
 }
 
 const maxTargetOfTrigger = 0.85
+// How much larger the JSON of short messages is than their tokens.
+const usualBoundRatio = 1.3
 
 /**
  * `availableTokens` is in the provider's count, `countedTokens` in ours; `reported` converts

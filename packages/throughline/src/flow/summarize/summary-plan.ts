@@ -93,6 +93,8 @@ export async function conversationStep(
   const meter = meterOf(model)
   const soFar = await input.soFar()
   if (soFar === null || !showsAll(soFar, input, toSummarize)) return null
+  const maxTokens = styled.style.tree?.chunkTokens ?? Number.POSITIVE_INFINITY
+  if (soFar.context.tokens > maxTokens) return null
   if (!canContinue(model, soFar)) return null
   const { messages, calls } = toSummarize
   const { depth } = nextLink(base, styled.depthMax)

@@ -1,10 +1,12 @@
 /** Summaries by a schema: a story, key points, decisions, open tasks and other lists. */
+import { shortHash } from '../../domain/hash.ts'
 import { lazy } from '../../domain/lazy.ts'
 import type { ActionItem, Draft } from '../../domain/summary.ts'
-import type { RenderOptions, SummaryStyle } from '../../ports/summary-style.ts'
+import type { RenderOptions, SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
 import { promptHash } from '../prompt-blocks.ts'
-import { entriesOf, writtenWithNames } from '../transcript/entries.ts'
+import { entriesOf, pieceEntries, writtenWithNames } from '../transcript/entries.ts'
+import { chunkTree } from '../tree/chunk-tree.ts'
 import { outputTokens, structuredPrompt } from './prompt.ts'
 import { structuredVersion } from './prompt-words-data.ts'
 import { readStructured } from './read.ts'
@@ -12,17 +14,33 @@ import { readStructured } from './read.ts'
 interface StructuredOptions {
   /** The most transcript tokens per request; the rest goes into the next request. */
   readonly transcriptTokens: number | null
+  /** What needs many requests is summarized in chunks of so many tokens first. */
+  readonly chunkTokens?: number | undefined
 }
 
-export function structured({ transcriptTokens }: StructuredOptions): SummaryStyle {
+function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) {
+  return entriesOf(messages, calls)
+}
+
+// A few requests, each extending the draft before, keep more than chunks; many would take too long.
+const maxSteps = 4
+
+export function structured({ transcriptTokens, chunkTokens }: StructuredOptions): SummaryStyle {
+  const write = writtenWithNames
+  const tree =
+    chunkTokens === undefined
+      ? null
+      : chunkTree({ chunkTokens, maxResultTokens: chunkTokens * maxSteps, entries, write })
+  const hash = hashOfPrompts()
   return {
     name: 'structured',
     version: structuredVersion,
-    promptHash: hashOfPrompts(),
+    // The prompt for chunks belongs to the style too.
+    promptHash: tree === null ? hash : shortHash(`${hash} ${tree.promptHash}`),
     plan: (input) =>
       planSteps(input, {
-        entries: entriesOf(input.messages, input.calls),
-        write: writtenWithNames,
+        entries: input.pieces === null ? entries(input) : pieceEntries(input.pieces),
+        write,
         transcriptTokens,
         render: structuredText,
         ask: (asked) =>
@@ -31,7 +49,7 @@ export function structured({ transcriptTokens }: StructuredOptions): SummaryStyl
         read: (answer, step) => keepReferences(readStructured(answer), step),
       }),
     render: renderStructured,
-    tree: null,
+    tree,
   }
 }
 

@@ -18,9 +18,9 @@ import {
 } from '../transcript/entries.ts'
 
 interface ChunkTreeOptions {
-  /** Longer input is summarized in chunks; no request for a chunk is longer. */
+  /** No request for a chunk is longer. */
   readonly chunkTokens: number
-  /** The size at which chunking ends; `chunkTokens` by default. */
+  /** Longer input is summarized in chunks; `chunkTokens` by default. */
   readonly maxResultTokens?: number
   readonly entries: (input: LevelInput) => readonly Entry[]
   readonly write: (entries: readonly Entry[]) => string
@@ -41,6 +41,7 @@ export function chunkTree(options: ChunkTreeOptions): SummaryTree {
   const { chunkTokens, maxResultTokens = chunkTokens, entries, write } = options
   return {
     version: segmentWords.version,
+    chunkTokens,
     // Computed on demand, because few processes use the tree.
     get promptHash() {
       return shortHash(JSON.stringify([segmentWords.version, [ask('', 0)]]))
