@@ -269,8 +269,6 @@ export const presetsMutants: readonly MutantGroup[] = [
         "kind: 'messages', since: 20",
         "kind: 'messages', since: 21",
       ],
-      ['rolling-rows: batches of four', 'minMessages: 15, re', 'minMessages: 14, re'],
-      ['rolling-rows: batches of six', 'minMessages: 15, re', 'minMessages: 16, re'],
       [
         'rolling-rows: nine messages',
         "keepRecent: { messages: 10 },\n    summarizers: [{ style: 'running', prompt: 'rows'",

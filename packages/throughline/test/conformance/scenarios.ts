@@ -112,7 +112,7 @@ export function failing(): ScriptedAnswer {
 export function transcriptIn({ messages }: ModelRequest): string {
   const content = messages.map((each) => each.content).join('\n')
   const [, mark, inside] =
-    /\[(?:transcript|text segment) · .* · (\S+)\]\n([^]*)/.exec(content) ?? []
+    /\[(?:transcript|text segment) · .* · (\S+)\]\n([\s\S]*)/.exec(content) ?? []
   return inside?.slice(0, inside.indexOf(`\n[end ${mark}]`)) ?? ''
 }
 

@@ -93,21 +93,6 @@ describe('a row', () => {
     expect(placesIn(await up.chat.context({ model }))).toEqual(places(40, 50))
   })
 
-  it('S3-040 X3-4: of a fork needs five messages between the shared row and the last ten', async () => {
-    const up = await set()
-    await talkSlowly(up, { from: 0, to: 13 })
-    const rowsOfFork = async (messages: number) => {
-      const forked = await up.chat.history.fork(messages, `fork-${messages}`)
-      if (!forked.ok) throw new Error('there is a fork')
-      await forked.value.context({ model })
-      await up.tl.settled()
-      return written(forked.value)
-    }
-    expect(await rowsOfFork(24)).toEqual([])
-    // The 16th message answers the 15th, which therefore stays too.
-    expect(await rowsOfFork(25)).toEqual([[25, 14]])
-  })
-
   it('S3-042: is written only from the messages between the last row and the window', async () => {
     const up = await set()
     await talkSlowly(up, { from: 0, to: 23 })

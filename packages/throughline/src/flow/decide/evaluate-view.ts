@@ -39,8 +39,7 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
     const isUnviewed = input.policy.fill === 'recent' && input.view === null
     const unviewed = isUnviewed ? await measureUnviewed(input, fixed, state.compactedAt) : null
     const decision = decideRenewal(decideInput, cause, unviewed)
-    const line = unviewed?.view.line ?? input.view?.line ?? 0
-    const isWaiting = await awaitsSummary(input, decision, line)
+    const isWaiting = await awaitsSummary(input, decision, input.view?.line ?? 0)
     return {
       decision: isWaiting ? { ...decision, kind: 'renew', reason: cause } : decision,
       inForce: null,
