@@ -93,7 +93,7 @@ describe('a talk of many windows', () => {
     const up = await setUp({ policy, windowTokens })
     const { next } = await talkUntilAsked(up)
     const asked = up.server.requests.length
-    const [full] = await talk(up.chat, { from: next, to: next + 1, turn: giant(2_900) })
+    const [full] = await talk(up.chat, { from: next, to: next + 1, turn: giant(3_900) })
     expect(full?.decision).toMatchObject({ kind: 'compact', reason: 'emergency' })
     expect(full?.tokens).toBeLessThanOrEqual(full?.available ?? 0)
     expect(up.server.requests.length).toBeGreaterThan(asked)
