@@ -128,3 +128,16 @@ export function placesIn({ messages }: Context): readonly number[] {
 export function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from }, (_, at) => from + at)
 }
+
+export function summaryText({ messages }: Context): string {
+  const summaries = messages.filter(({ slot }) => slot === 'summary')
+  return summaries
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join('\n')
+}
+
+/** Per summary, oldest first: the log's length at its request, and the messages that it covers. */
+export async function written({ chat }: Scenario) {
+  const summaries = await chat.summaries()
+  return summaries.map(({ head, covers }) => [head, covers.to] as const).toReversed()
+}
