@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { mutatedRooms, randomMutants } from './random-mutants.ts'
@@ -17,4 +18,14 @@ it('draws the same distinct mutants for a seed, from each room in turn', () => {
     )
     expect(from).not.toBe(to)
   }
+})
+
+it('keeps the parentheses around operands, so that a mutant can run', () => {
+  const openParentheses = (text: string) => text.split('(').length - text.split(')').length
+  const drawn = randomMutants(root, rooms, { seed: '1', count: 1_000 })
+  const broken = drawn.filter(
+    ({ file, text }) =>
+      openParentheses(text) !== openParentheses(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(broken).toEqual([])
 })

@@ -118,10 +118,13 @@ function changesAt(node: Node, text: string): readonly Change[] {
     case 'BinaryExpression':
     case 'LogicalExpression': {
       const [left, right] = [node['left'] as Node, node['right'] as Node]
-      const to = otherOperators[String(node['operator'])]
+      const operator = String(node['operator'])
+      const to = otherOperators[operator]
       // `+` also joins strings, which cannot be subtracted.
       if (to === undefined || /['"`]/.test(codeOf(node).slice(0, 2))) return []
-      return [{ start: left.end, end: right.start, to: ` ${to} ` }]
+      // Parentheses around an operand belong to no node, and stay.
+      const start = left.end + text.slice(left.end, right.start).indexOf(operator)
+      return [{ start, end: start + operator.length, to }]
     }
     case 'IfStatement':
     case 'ConditionalExpression': {
