@@ -50,6 +50,20 @@ describe('keeping only the newest messages', () => {
     expect([tail + 1, tail].map(lineAt)).toEqual([16, 20])
   })
 
+  it('shows a message above a size as its digest, although it fits', () => {
+    const given = candidatesOf(build().user(words(300)).says(words(300)).user('And?'))
+    const tokens = given.candidates[0]?.size.tokens ?? 0
+    const digests = new Map([[0, 'A digest.']])
+    const stubbed = (loaded: Candidates, digestedFrom?: number) => {
+      const asked = { ...keeping(loaded, { messages: 9 }), ...(digestedFrom && { digestedFrom }) }
+      return selectRecent(loaded, asked).stubs.map(({ seq }) => seq)
+    }
+    expect(stubbed({ ...given, digests }, tokens - 1)).toEqual([0])
+    expect(stubbed({ ...given, digests }, tokens)).toEqual([])
+    expect(stubbed({ ...given, digests })).toEqual([])
+    expect(stubbed(given, tokens - 1)).toEqual([])
+  })
+
   it('shortens the largest tool output of the newest step first, and no user message for it', () => {
     const given = candidatesOf(
       build().user(words(300)).callsAtOnce('a', 'b').result(words(100)).result(words(400)),

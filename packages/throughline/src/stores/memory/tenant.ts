@@ -156,7 +156,8 @@ function listed(log: MemoryLog): ListedConversation {
 /** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */
 function byCodePoint(left: string, right: string): number {
   let index = 0
-  while (index < left.length && left.charCodeAt(index) === right.charCodeAt(index)) index += 1
+  // Beyond the end is NaN, which equals nothing.
+  while (left.charCodeAt(index) === right.charCodeAt(index)) index += 1
   // A text that ends here sorts first. Inside a surrogate pair the second halves are compared,
   // which gives the same order as the whole pairs.
   return (left.codePointAt(index) ?? -1) - (right.codePointAt(index) ?? -1)
