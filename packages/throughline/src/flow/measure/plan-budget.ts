@@ -63,8 +63,8 @@ export function planBudget(
   })
   // At the trigger, the bound of an ordinary conversation would be above the limit already: each
   // compaction would be an emergency, and no guard would hold.
-  const boundAtTrigger = protectedTokens + (firingTokens - protectedTokens) * usualBoundRatio
-  const isTight = Number.isFinite(firingTokens) && boundAtTrigger > availableTokens
+  const boundAtTrigger = (firingTokens - protectedTokens) * usualBoundRatio
+  const isTight = Number.isFinite(firingTokens) && boundAtTrigger > freeTokens
   const isBounded = reported === null && !isTight
   return {
     budget: {
