@@ -171,3 +171,35 @@ describe('the step', () => {
     expect(calls).toBe(0)
   })
 })
+
+describe('an entity that turns no longer mention', () => {
+  const draft = { id: 'temp_1', type: 'recipe', label: 'Rice Bowl', source: 'generate' } as const
+  const row = { id: 'r-17', type: 'recipe', label: 'Miso Soup', source: 'db_read' } as const
+
+  it('S0-053 X0-3: is inactive after three turns as a draft and after five otherwise, and a mentioned one is not', async () => {
+    const chat = kitchen()
+    const states: string[] = []
+    for (let turn = 0; turn <= 7; turn += 1) {
+      const { memory } = await afterReply(chat, {
+        userMessage: 'Go on with the Green Curry.',
+        finalResponse: 'Yes.',
+        router: { goal: 'go on', complexity: 'low' },
+        think: { decision: 'plan_direct' },
+        entities: turn === 0 ? [draft, row, { ...draft, id: 'temp_2', label: 'Green Curry' }] : [],
+      })
+      const state = (id: string) =>
+        memory.entities.find((each) => each.id === id)?.state ?? 'removed'
+      states.push(`${state('temp_1')} ${state('r-17')} ${state('temp_2')}`)
+    }
+    expect(states).toEqual([
+      'pending active pending',
+      'pending active pending',
+      'pending active pending',
+      'inactive active pending',
+      'inactive active pending',
+      'removed inactive pending',
+      'removed inactive pending',
+      'removed removed pending',
+    ])
+  })
+})

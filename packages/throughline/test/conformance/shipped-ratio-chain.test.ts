@@ -1,5 +1,5 @@
 /** The chain design on its shipped preset: talks without an end, what survives, and what is logged. */
-import { type PolicyInput, policies } from 'throughline'
+import { type Context, type PolicyInput, policies } from 'throughline'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import {
@@ -98,6 +98,49 @@ describe('a talk of many windows', () => {
     expect(full?.tokens).toBeLessThanOrEqual(full?.available ?? 0)
     expect(up.server.requests.length).toBeGreaterThan(asked)
   })
+})
+
+describe('the trigger', () => {
+  it('S1-016 S1-091 S1-101: fires once at four fifths of the window, with one call', async () => {
+    const up = await setUp({ policy, windowTokens })
+    const { context, next } = await talkUntilAsked(up)
+    expect(context.decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
+    const ratios = (await up.chat.status()).requests.map(({ tokens }) => tokens / windowTokens)
+    const highest = Math.max(...ratios)
+    expect(highest).toBeLessThan(0.8)
+    // One more exchange would have reached it.
+    expect(highest).toBeGreaterThan(0.77)
+    const after = await talk(up.chat, { from: next, to: next + 10 })
+    for (const { decision } of after) expect(decision.kind).toBe('continue')
+    expect(up.server.requests).toHaveLength(1)
+  })
+
+  it.each([
+    // The preset shows six messages after a summary, so its minimum of twelve comes after the cooldown.
+    ['the twelfth message', {}, 3],
+    ['the fourth message after a summary', { advanced: { guards: { minMessages: 6 } } }, 2],
+  ] satisfies readonly (readonly [string, Partial<PolicyInput>, number])[])(
+    'S1-011 S1-023 S1-060 S1-092 S1-098: a burst above it waits for %s, and fires once',
+    async (_, changes, fires) => {
+      const burst = { ...policies[policy], ...changes, name: 'burst' }
+      const up = await setUp({ policy: burst, windowTokens: 40_000 })
+      const { next } = await talkUntilAsked(up, { turn: giant(2_000) })
+      const asked = up.server.requests.length
+      const contexts: Context[] = []
+      for (const words of [12_000, 11_500, 1, 1, 1]) {
+        await up.chat.append(giant(words)(next)[0])
+        contexts.push(await up.chat.context({ model }))
+      }
+      const isAbove = contexts.map(({ tokens }) => tokens > 0.8 * 40_000)
+      expect(isAbove.slice(1, fires)).not.toContain(false)
+      const fired = contexts.flatMap(({ decision }, at) =>
+        decision.kind === 'compact' ? [at] : [],
+      )
+      expect(fired).toEqual([fires])
+      expect(contexts[fires]?.decision.reason).toBe('tokenRatio')
+      expect(up.server.requests).toHaveLength(asked + 1)
+    },
+  )
 })
 
 describe('a request for a summary', () => {

@@ -62,7 +62,7 @@ function textAt({ messages }: Context, seq: number): string {
 }
 
 describe('one message that is too large to be shown', () => {
-  it('S4-027 S4-035: is digested in chunks after the request, in fewer than 500 tokens', async () => {
+  it('is digested in chunks after the request, in fewer than 500 tokens', async () => {
     const { server, tl, digests } = await shown()
     const meter = await tl.meter(model)
     const [digest] = (await digests()) ?? []
