@@ -34,6 +34,8 @@ describe('a draft in another language', () => {
     // The list has 16 words, and 10 of them are more than 60 %.
     expect(isOtherLanguage('The worker was checked.', beside(10))).toBe(true)
     expect(isOtherLanguage('The worker was checked.', beside(9))).toBe(false)
+    const equal = of([...own.slice(0, 5), ...other.slice(0, 5)].join(' '))
+    expect(isOtherLanguage('The worker was checked.', equal)).toBe(false)
   })
 
   it('is compared by its short words if the sources have no small words at all', () => {
