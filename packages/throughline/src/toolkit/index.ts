@@ -21,4 +21,13 @@ export {
   summarizeDroppedMessages,
   summarizeToolResult,
 } from './summarize.ts'
+export {
+  type SummarizeResult,
+  type SummaryStore,
+  type SummaryStoreState,
+  summarizeConversation,
+  summarizeWithLLM,
+  summaryStore,
+  updateRunningSummary,
+} from './summarize-by-model.ts'
 export { budgetOf, classify, type TrimOptions, trackFiles, trim } from './trim.ts'
