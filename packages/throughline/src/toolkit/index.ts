@@ -13,6 +13,7 @@ export { messageText } from '../flow/text/message-text.ts'
 export { readPolicy } from '../policies/read-policy.ts'
 export { checkConversation } from './check-conversation.ts'
 export { dryRunStore } from './dry-run-store.ts'
+export { type ImportedRows, importRows } from './import-rows.ts'
 export { parseMessages, redactMessage, storedMessages } from './messages.ts'
 export { settingProblem } from './setting-problem.ts'
 export {
