@@ -29,7 +29,7 @@ export interface ImportedRows {
   readonly conversation?: Row | undefined
 }
 
-export interface ImportReport {
+interface ImportReport {
   /** How many messages the conversation has now. */
   readonly messages: number
   /** How many summaries were added; those that the conversation has already are not. */

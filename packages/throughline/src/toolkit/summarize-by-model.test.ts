@@ -72,7 +72,7 @@ describe('summarizeConversation', () => {
 })
 
 describe('updateRunningSummary', () => {
-  it('S4-013 S4-016 S4-017: writes the summary anew from the current one and the new messages', async () => {
+  it('S4-013 S4-016 S4-017: rewrites the summary from the current one and the new messages', async () => {
     const summarizer = scriptedModel(() => story)
     const current = 'The user plans a shop.'
     const updated = await updateRunningSummary(current, talk, { meter, summarizer })

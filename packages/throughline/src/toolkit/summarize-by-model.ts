@@ -93,8 +93,9 @@ export async function summarizeConversation(
  * failure, keep the old summary and the old checkpoint.
  *
  * @example
- * const updated = await updateRunningSummary(summary, inputs, { model: 'gpt-4o', summarizer })
- * if (updated.ok) summary = updated.record.text
+ * const options = { model: 'gpt-4o', summarizer: languageModel('openai/gpt-5-mini') }
+ * const updated = await updateRunningSummary('The user plans a shop.', inputs, options)
+ * if (updated.ok) console.log(updated.summary)
  */
 export async function updateRunningSummary(
   currentSummary: string | null,
@@ -121,6 +122,7 @@ export interface SummarizeWithLlmOptions extends ModelSummaryOptions {
  * rules write it, with `tokensUsed: 0`.
  *
  * @example
+ * const summarizer = languageModel('openai/gpt-5-mini')
  * const { summary, tokensUsed } = await summarizeWithLLM(inputs, { model: 'gpt-4o', summarizer })
  */
 export async function summarizeWithLLM(

@@ -1,4 +1,4 @@
-/** Databases of two published designs, made up here, and what becomes of their rows. */
+/** Imports the rows of made-up databases of two published designs. */
 import { DatabaseSync } from 'node:sqlite'
 import { memory } from 'throughline/stores/memory'
 import { importRows } from 'throughline/toolkit'
