@@ -51,7 +51,12 @@ export async function makeView(
   const epochInputs = { ...inputs, policy, inserts: carriedInserts }
   // An unchanged view keeps its inserts; if every message is shown, nothing is recalled.
   const inserts = inputs.coveredTo > 0 ? inputs.inserts : []
-  const whole = renderWhole({ ...epochInputs, inserts }, parts, candidates, decision)
+  // A first view starts where the last summary ends, also if all messages would fit.
+  const mayStartAtSummary = isRecent && decision.kind === 'renew'
+  const isSummarized = mayStartAtSummary && (await lineToKeep(inputs)).line > inputs.coveredTo
+  const whole = isSummarized
+    ? null
+    : renderWhole({ ...epochInputs, inserts }, parts, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
     return buildViewAfterCovered(epochInputs, parts, candidates, { cause, inserts })
   if (whole !== null) return showEverything(inputs, whole, cause)
@@ -114,13 +119,13 @@ function renderWhole(
   { candidates, digests }: Candidates,
   { kind }: Decision,
 ): RenderedRequest | null {
-  const { policy, view, coveredTo } = inputs
+  const { policy, coveredTo } = inputs
   const fromTokens = digestedFrom(policy)
   const showsDigest = ({ message, size }: Candidate) =>
     fromTokens !== null && size.tokens > fromTokens && digests?.has(message.seq)
   if (candidates.some(showsDigest)) return null
-  // With `fill: 'recent'`, a compaction always hides messages, and a renewed view keeps its line.
-  if (policy.fill === 'recent' && (kind === 'compact' || (view?.line ?? 0) > coveredTo)) return null
+  // With `fill: 'recent'`, a compaction always hides messages.
+  if (policy.fill === 'recent' && kind === 'compact') return null
   if ((candidates[0]?.message.seq ?? coveredTo) > coveredTo) return null
   const { plan } = fixed
   const { triggerTokens, targetTokens } = plan.budget
