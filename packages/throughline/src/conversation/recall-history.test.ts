@@ -35,7 +35,7 @@ describe.each([
     const { chat } = await talkedLong({ store: open() })
     const before = await says(chat, question)
     expect(recalledIn(before)).toHaveLength(1)
-    await answers(chat, 'It lands behind the quarry. '.repeat(70))
+    await answers(chat, 'It lands behind the quarry. '.repeat(20))
     await chat.compactNextRequest()
     const compacted = await says(chat, 'Which flag was it, the orange one?')
     expect(compacted.epoch).toBeGreaterThan(before.epoch)

@@ -15,7 +15,7 @@ describe('undo', () => {
     const test = await filled(60)
     const compacted = await test.run('compact', 'c', '--window', '4000')
     expect(compacted.stdout).toMatch(
-      /^Compacted: [\d,]+ → [\d,]+ tokens\. Undo: throughline undo c\n/,
+      /^Compacted: [\d,]+ → [\d,]+ tokens\. To undo it:\nthroughline undo c\n/,
     )
     const { stdout } = await test.run('undo', 'c')
     expect(stdout.replace(/\s+/g, ' ')).toBe(

@@ -52,11 +52,12 @@ async function compactNow(run: CompactionRun): Promise<Outcome> {
   const receipt = compacted.value
   const shown = args.json ? receipt : await withTokensBefore(receipt, conversation, run)
   const undoing = commandOn(conversation.id, 'undo', world)
-  const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. Undo: ${undoing}`
+  const result = `Compacted: ${tokensText(shown, world.stdout)} tokens. To undo it:`
   return {
     json: receipt,
     lines: () => [
       ...wrap(result, world.stdout.width),
+      undoing,
       '',
       ...titled(conversation, receiptLines(shown, world), world.stdout),
     ],

@@ -40,7 +40,7 @@ describe('context', () => {
     )
     expect(stdout).toMatch(/^ {2}\[\+\d+ characters; --full\]$/m)
     expect(stdout).toMatch(
-      /^\[\+N characters\] is cut on this screen only; a plain … is cut for the model too\.$/m,
+      /^\[\+N characters\] marks text that only this screen leaves out\. … inside a text/m,
     )
     const full = (await test.run('context', 'c', '--full')).stdout
     expect(full).not.toContain('cut on this screen')

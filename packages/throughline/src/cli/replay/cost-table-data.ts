@@ -8,7 +8,7 @@ export const costColumns = [
 ] as const
 
 export const methodsNote =
-  'full sends all messages. When the window is full, sliding drops the oldest messages one by one, and forgetting drops the older half of all messages. model-summary keeps the last six messages and a summary by a model. throughline keeps a digest and a ledger (decisions, files, commands and names, each with its message number), and recall finds every message.'
+  'full sends all messages. When the window is full, sliding drops the oldest messages one by one, and forgetting drops the older half of all messages. model-summary keeps the last six messages and a summary by a model. throughline keeps a digest and a ledger (decisions, files, commands and names, each with its message number); the command recall finds every message.'
 
 export const unitNote =
   'The unit of cost is the price of one uncached input token: cached input counts 0.1, summary output 4. "vs sliding, paid cache" assumes that cache writes cost 1.25 and that the cache expires after five minutes.'

@@ -79,7 +79,7 @@ const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
   const count = recounted ? 'counted again' : 'not counted again (install gpt-tokenizer)'
-  const how = `tokens of each request ${count}; its format checked for one of five providers in turn`
+  const how = `the tokens of each request were ${count}; its format was checked for one provider, five providers in turn`
   const { total, by } = violations
   return total === 0 ? `0 (${how})` : `${grouped(total)}: ${causesText(by, String)} (${how})`
 }
@@ -98,8 +98,8 @@ function survivalText({ survival, compactions }: ReplayReport): string {
   if (compactions.total === 0) return 'not measured: no compactions'
   if (survival === null) return 'not measured: too few were needed after a compaction'
   const { names, compactions: cuts, shownNames, inTailNames } = survival
-  const when = cuts === 1 ? 'the compaction' : `${grouped(cuts)} compactions`
-  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) used after ${when} were in the context; with as many tokens of only the newest messages, it would be ${grouped(inTailNames)}`
+  const when = cuts === 1 ? 'the compaction' : `one of ${grouped(cuts)} compactions`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) needed after ${when} were in the context; a context of the same size with only the newest messages would have ${grouped(inTailNames)}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {

@@ -68,7 +68,7 @@ function compactionText({ triggerTokens, targetTokens }: Budget) {
 
 const muchAbove = 1.1
 const largerText =
-  "; more than aimed at, because the newest messages and the user's current task are always kept"
+  "; more than aimed at: what the newest messages and the user's current task need comes on top"
 
 /** The rows of a context by kind; they add up unless the total is calibrated. */
 function sectionLines(context: Context, meter: Meter, output: Output): readonly string[] {
@@ -147,7 +147,7 @@ export function omittedRows(leftOut: number, stubbed: number): readonly Labelled
 }
 
 export function shortenedRow(stubbed: number): LabelledRow {
-  return ['shortened', stubbed === 0 ? null : `${grouped(stubbed)} of the messages still sent`]
+  return ['shortened', stubbed === 0 ? null : `${grouped(stubbed)} of the messages that are sent`]
 }
 
 type ShownContext = Pick<Context, 'system' | 'messages' | 'omitted' | 'repairs'>
@@ -180,7 +180,7 @@ export function contextMessages(
   const why = 'A placeholder for the next user message; --next TEXT sets it.'
   const note = isEnded ? wrap(why, output.width - 2).map((line) => `  ${dim(line)}`) : []
   const texts = all.map(({ text }) => firstLines(text, most, output))
-  const hint = `[+N characters] is cut on this screen only; a plain ${more} is cut for the model too.`
+  const hint = `[+N characters] marks text that only this screen leaves out. ${more} inside a text marks what the model does not get either.`
   return [
     ...all.flatMap(({ label, role }, index) => [
       '',
@@ -224,7 +224,7 @@ export function plannedText(
   if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
   // A provider may count the JSON of tool calls too.
   return isLimit
-    ? `${whole} are above the limit of ${grouped(availableTokens)} when estimated with JSON`
+    ? `${whole} may not fit ${grouped(availableTokens)}, if the provider counts JSON too`
     : `${whole}; compaction starts above ${grouped(triggerTokens)}`
 }
 

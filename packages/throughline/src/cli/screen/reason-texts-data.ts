@@ -1,5 +1,5 @@
 /** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
-const aboveLimit = 'above the limit when estimated with JSON'
+const aboveLimit = 'above the limit, if the provider counts JSON too'
 
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const less = tokensBefore ? ` (${changed(tokensBefore, tokensAfter, output)})` : ''
   const isAgain = covered.from > 0 && covered.to > covered.from
   const since = isAgain ? `, new since #${covered.from}` : ''
-  const except = keeps.length === 0 ? '' : `, except ${grouped(keeps.length)} still sent`
+  const except = keeps.length === 0 ? '' : `, except ${keptText(keeps)}`
   const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
   const isByModel = 'model' in madeBy
   const history = isByModel ? 'summary' : 'digest'
@@ -36,11 +36,18 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
     ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
     shortenedRow(stubbed),
     [`${history} by`, isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
-    ['ledger', `${entries} sent to the model`],
+    ['ledger', ledger.entries === 0 ? 'none: no room' : `${entries} sent to the model`],
     ['redacted', redacted === 0 ? null : secrets],
     ['context after', `${kindsText(compacted, history)} tokens`],
     ...askedRows(compacted),
   ]
+}
+
+/** `#90, which is still sent`; more than three messages are only counted. */
+function keptText(keeps: Compacted['keeps']): string {
+  if (keeps.length > 3) return `${grouped(keeps.length)} messages that are still sent`
+  const places = keeps.map((seq) => `#${seq}`).join(', ')
+  return `${places}, which ${keeps.length === 1 ? 'is' : 'are'} still sent`
 }
 
 function causeText(cause: string, reason: string): string {

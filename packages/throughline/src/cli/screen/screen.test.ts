@@ -65,7 +65,7 @@ describe('the screen kit', () => {
 
   it.each([
     ['tokenRatio', 4_400, '4,400 tokens; compaction starts above 4,380'],
-    ['emergency', 4_400, '4,400 tokens are above the limit of 5,840 when estimated with JSON'],
+    ['emergency', 4_400, '4,400 tokens may not fit 5,840, if the provider counts JSON too'],
     ['emergency', 6_000, '6,000 tokens do not fit 5,840'],
   ] as const)('says why a request would be compacted: %s at %i tokens', (reason, tokens, why) => {
     const decision = { kind: 'compact', reason, shadow: false } as const

@@ -43,7 +43,7 @@ export function ledgerPage(root: string) {
     },
     requests: (): readonly AnchoredLine[] =>
       [...(sections.get(requests)?.values() ?? [])].flatMap(({ entries }) =>
-        entries.map(({ seq, text }) => ({ seq, text })),
+        entries.map(({ seq, text }) => ({ seq, text: cutQuote(text) })),
       ),
     text: () =>
       sectionNames
@@ -122,8 +122,7 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   const seq = entry.sources.at(-1) ?? 0
-  if (section === requests)
-    return { seq, section, line: `#${seq}: `, text: cutQuote(label), alone: null }
+  if (section === requests) return { seq, section, line: `#${seq}: `, text: label, alone: null }
   // Mere mentions share the anchor of their message.
   if (section === mentions) {
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
