@@ -105,7 +105,7 @@ const undoBugs: readonly PlantedUndo[] = [
   },
   {
     bug: 'a user edit is not stored',
-    seed: 15,
+    seed: 16,
     rule: 'summaries',
     store: changing(({ edited, ...changes }) => changes),
   },

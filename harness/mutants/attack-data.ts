@@ -336,7 +336,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/summarize/write-summary.ts',
+    file: 'packages/throughline/src/flow/text/message-text.ts',
     tests: ['harness/attack/role-escalation.test.ts'],
     changes: [
       [

@@ -3,7 +3,7 @@ import type { MutantGroup } from './mutant.ts'
 
 export const turnsMutants: readonly MutantGroup[] = [
   {
-    file: 'packages/throughline/src/domain/turn-memory.ts',
+    file: 'packages/throughline/src/domain/turn-rules-data.ts',
     tests: ['packages/throughline/src/turns/after-reply.test.ts', 'harness/turns/figures.test.ts'],
     changes: [
       [
@@ -321,13 +321,13 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'S0-066 X0-3: drafts expire a turn too late',
-        'turn - since >= rules.pendingTurns',
-        'turn - since > rules.pendingTurns',
+        'turn - Math.max(since, turnLastRef) >= rules.pendingTurns',
+        'turn - Math.max(since, turnLastRef) > rules.pendingTurns',
       ],
       [
-        'S0-053 X0-3: a mention counts as a confirmation',
+        'S0-053 X0-3: a mention does not count',
+        'turn - Math.max(since, turnLastRef) >= rules.pendingTurns',
         'turn - since >= rules.pendingTurns',
-        'turn - turnLastRef >= rules.pendingTurns',
       ],
       [
         'A-004: active entities become inactive a turn too late',

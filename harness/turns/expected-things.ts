@@ -170,7 +170,7 @@ function inState(thing: Thing, state: Thing['state'], turn: number): Thing {
 }
 
 function isOld({ state, since, named }: Thing, turn: number, rules: TurnRules): boolean {
-  if (state === 'pending') return turn >= since + rules.pendingTurns
+  if (state === 'pending') return turn >= Math.max(since, named) + rules.pendingTurns
   if (state === 'active') return turn >= named + rules.activeTurns
   return turn >= since + rules.inactiveTurns && turn >= named + rules.inactiveTurns
 }

@@ -78,7 +78,7 @@ async function digestNewInput(
   { store, id, request, meter, policy, state }: Snapshot,
   runtime: Runtime,
 ): Promise<boolean> {
-  const fromTokens = digestedFrom(policy)
+  const fromTokens = digestedFrom(policy, meter)
   if (fromTokens === null || state === null || policy.run.mode !== 'blocking') return false
   const { head, compaction } = state.conversation
   if ((compaction.mode ?? runtime.settings.compaction) !== 'on') return false
@@ -189,7 +189,7 @@ function messagesToDigest(
   { context: { messages }, outcome }: ContextResult,
 ): readonly Seq[] {
   const { view } = outcome
-  const fromTokens = digestedFrom(policy)
+  const fromTokens = digestedFrom(policy, meter)
   if (fromTokens === null) return view === null || view === state?.view ? [] : giantsIn(view, meter)
   // Models that have just failed are asked again with the next request.
   if (hasFailed(outcome)) return []

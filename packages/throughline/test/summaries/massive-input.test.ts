@@ -70,51 +70,48 @@ function segments({ server }: Pick<SetUp, 'server'>) {
   return server.requests.filter((request) => blockIn(request, 'text segment') !== '')
 }
 
-describe.each([4_000, 8_000, 32_000, 200_000])(
-  'a paste of 10,000 tokens, window %d',
-  (windowTokens) => {
-    it.each([false, true])(
-      'S4-031: is its tree summary from the next request on (usage reported: %s)',
-      async (usage) => {
-        const { own, next, later, tl } = await pasted({
-          policy: 'running-rag',
-          windowTokens,
-          usage,
-        })
-        const meter = await tl.meter(model)
-        expect(meter.text(paste)).toBeGreaterThan(10_000)
-        expect(showsTree(own)).toBe(false)
-        expect([next, later].map(showsTree)).toEqual([true, true])
-        expect([next.decision.reason, later.decision.reason]).toEqual(['digested', 'below'])
-        for (const { tokens, available } of [own, next, later])
-          expect(tokens).toBeLessThanOrEqual(available)
-      },
-    )
-
-    it('S4-027 S4-028 S4-029 S4-030 S4-035: is its tree summary in its own request, if the policy waits', async () => {
-      const { own, next, tl, server } = await pasted({ policy: blocking, windowTokens })
-      expect([own, next].map(showsTree)).toEqual([true, true])
+describe.each([4_000, 8_000, 32_000])('a paste of 10,000 tokens, window %d', (windowTokens) => {
+  it.each([false, true])(
+    'S4-031: is its tree summary from the next request on (usage reported: %s)',
+    async (usage) => {
+      const { own, next, later, tl } = await pasted({
+        policy: 'running-rag',
+        windowTokens,
+        usage,
+      })
       const meter = await tl.meter(model)
-      const asked = segments({ server })
-      expect(asked).toHaveLength(4)
-      const sent = asked.map((request) => blockIn(request, 'text segment')).join('\n')
-      for (let at = 0; at < 210; at += 1) expect(sent).toContain(`lot ${70_000 + at * 13} `)
-      for (const request of asked) {
-        const { system, content } = askedIn(request)
-        expect(meter.text(`${system}\n${content}`)).toBeLessThanOrEqual(4_000)
-        expect(system).toMatch(
-          /^Summarize the following text segment in 3 sentences, preserving key entities and numbers\./,
-        )
-      }
-      const digest = /\[digest of #6 ·[^\]]*\]\\n(.*?)\\n\[end /.exec(textOf(own))?.[1] ?? ''
-      expect(digest).toContain('to lot 72717')
-      expect(meter.text(digest)).toBeLessThan(500)
-      expect(own.tokens).toBeLessThan(1_000)
-      // Older messages have room beside it.
-      expect(textOf(own)).toContain('module-0.ts')
-    })
-  },
-)
+      expect(meter.text(paste)).toBeGreaterThan(10_000)
+      expect(showsTree(own)).toBe(false)
+      expect([next, later].map(showsTree)).toEqual([true, true])
+      expect([next.decision.reason, later.decision.reason]).toEqual(['digested', 'below'])
+      for (const { tokens, available } of [own, next, later])
+        expect(tokens).toBeLessThanOrEqual(available)
+    },
+  )
+
+  it('S4-027 S4-028 S4-029 S4-030 S4-035: is its tree summary in its own request, if the policy waits', async () => {
+    const { own, next, tl, server } = await pasted({ policy: blocking, windowTokens })
+    expect([own, next].map(showsTree)).toEqual([true, true])
+    const meter = await tl.meter(model)
+    const asked = segments({ server })
+    expect(asked).toHaveLength(4)
+    const sent = asked.map((request) => blockIn(request, 'text segment')).join('\n')
+    for (let at = 0; at < 210; at += 1) expect(sent).toContain(`lot ${70_000 + at * 13} `)
+    for (const request of asked) {
+      const { system, content } = askedIn(request)
+      expect(meter.text(`${system}\n${content}`)).toBeLessThanOrEqual(4_000)
+      expect(system).toMatch(
+        /^Summarize the following text segment in 3 sentences, preserving key entities and numbers\./,
+      )
+    }
+    const digest = /\[digest of #6 ·[^\]]*\]\\n(.*?)\\n\[end /.exec(textOf(own))?.[1] ?? ''
+    expect(digest).toContain('to lot 72717')
+    expect(meter.text(digest)).toBeLessThan(500)
+    expect(own.tokens).toBeLessThan(1_000)
+    // Older messages have room beside it.
+    expect(textOf(own)).toContain('module-0.ts')
+  })
+})
 
 describe('a long message', () => {
   it('is digested once, and its epoch keeps the cached prefix', async () => {
@@ -122,6 +119,12 @@ describe('a long message', () => {
     expect(segments(up)).toHaveLength(4)
     expect(up.next.brokenBy).toBe('digested')
     expect(up.later.prefixOf).toBe(up.next.fingerprint)
+  })
+
+  it('is shown whole in a window of which it is less than a fifth', async () => {
+    const { own, later, server } = await pasted({ policy: blocking, windowTokens: 200_000 })
+    for (const context of [own, later]) expect(textOf(context)).toContain('Shelf 150 ')
+    expect(server.requests).toEqual([])
   })
 
   it('is shown whole if it has no more tokens than a chunk', async () => {

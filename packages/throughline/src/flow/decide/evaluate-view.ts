@@ -76,11 +76,11 @@ export async function evaluateView(input: ContextInputs, fixed: FixedParts): Pro
 
 /** Whether a model has written the digest of a long message that the view shows without it. */
 async function hasNewDigest(
-  { policy, mode, suspended, writer, log, derived }: ContextInputs,
+  { policy, meter, mode, suspended, writer, log, derived }: ContextInputs,
   { stubs }: View,
   { rendered }: RenderedRequest,
 ): Promise<boolean> {
-  const fromTokens = digestedFrom(policy)
+  const fromTokens = digestedFrom(policy, meter)
   if (fromTokens === null || writer === null || mode !== 'on' || suspended) return false
   const messages = rendered.map(({ message, size }) => ({ seq: message.seq, tokens: size.tokens }))
   const waiting = undigested(messages, stubs, fromTokens).filter((seq) => !log.pins.includes(seq))

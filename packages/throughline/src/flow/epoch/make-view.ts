@@ -120,7 +120,7 @@ function renderWhole(
   { kind }: Decision,
 ): RenderedRequest | null {
   const { policy, coveredTo } = inputs
-  const fromTokens = digestedFrom(policy)
+  const fromTokens = digestedFrom(policy, inputs.meter)
   const showsDigest = ({ message, size }: Candidate) =>
     fromTokens !== null && size.tokens > fromTokens && digests?.has(message.seq)
   if (candidates.some(showsDigest)) return null

@@ -99,7 +99,7 @@ function selectOptions(
     keepRecent: policy.keepRecent,
     ranked: rankOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
-    digestedFrom: digestedFrom(policy),
+    digestedFrom: digestedFrom(policy, meter),
     maxKeptTokens: userTextTokens(policy, plan),
     meter,
   }

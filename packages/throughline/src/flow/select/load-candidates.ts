@@ -146,7 +146,7 @@ export async function loadCandidates(
     availableTokens: countedTokens * factor,
     ...enoughFor,
     stubTokens: stubTokensOf(input.policy.stub, countedTokens),
-    digestedFrom: digestedFrom(input.policy),
+    digestedFrom: digestedFrom(input.policy, meter),
   })
   const next = nextMessages(input).map((message) => ({
     message,

@@ -189,8 +189,7 @@ export const unitMade = 'unit'
  * messages that are small for the window mostly fit.
  */
 export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
-  const { giantTokens, giantRatio } = defaults
-  const minTokens = Math.max(giantTokens.value, card.contextWindowTokens * giantRatio.value)
+  const minTokens = giantFrom(card)
   return stubs
     .filter((stub) => stub.wholeTokens > minTokens && lacksDigest(stub))
     .map(({ seq }) => seq)
@@ -200,10 +199,18 @@ export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): reado
  * The size above which a message is shown as its digest, although it may fit: policies that keep
  * only recent messages and summarize long input in chunks. Null in all others.
  */
-export function digestedFrom({ fill, summarizers }: Pick<Policy, 'fill' | 'summarizers'>) {
+export function digestedFrom(
+  { fill, summarizers }: Pick<Policy, 'fill' | 'summarizers'>,
+  { card }: Pick<Meter, 'card'>,
+): number | null {
   const chunked = summarizers.find((each) => each.style === 'running' && each.chunkTokens !== null)
   if (fill !== 'recent' || chunked?.style !== 'running' || chunked.chunkTokens === null) return null
-  return Math.max(defaults.giantTokens.value, chunked.chunkTokens)
+  return Math.max(giantFrom(card), chunked.chunkTokens)
+}
+
+function giantFrom({ contextWindowTokens }: Meter['card']): number {
+  const { giantTokens, giantRatio } = defaults
+  return Math.max(giantTokens.value, contextWindowTokens * giantRatio.value)
 }
 
 /** Messages of the log that a view shows above a size without a digest. */
