@@ -58,7 +58,7 @@ export function ledgerPage(root: string) {
 
 /** A statement of a longer message. */
 export function cutQuote(text: string): string {
-  return `… ${text} …`
+  return `${text} …`
 }
 
 interface SharedLine {

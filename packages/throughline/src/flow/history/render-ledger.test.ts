@@ -86,7 +86,7 @@ describe('the text of the ledger', () => {
   it('shows a rule whole, or not at all', () => {
     const label = `Never ${'ever '.repeat(100)}do it.`
     const rule = entry({ kind: 'constraint', label, value: 'constraint' })
-    expect(textOf([rule])).toBe(`#1: … ${label} …`)
+    expect(textOf([rule])).toBe(`#1: ${label} …`)
     expect(textOf([rule], 300)).toBe('')
   })
 
