@@ -1,5 +1,11 @@
 /** Rules about the text of a request: valid characters, correct roles, and exact pins. */
-import type { Context, JsonObject, MessageInput, PartInput } from 'throughline'
+import {
+  type Context,
+  type JsonObject,
+  type MessageInput,
+  type PartInput,
+  policies,
+} from 'throughline'
 import type { Asked } from './random-case.ts'
 import { toolMark } from './random-parts.ts'
 import { type Violation, violation } from './tally.ts'
@@ -46,8 +52,8 @@ export function checkSystem(
   { policy, system }: Asked,
 ): readonly Violation[] {
   const found: Violation[] = []
-  const role =
-    typeof policy === 'object' ? (policy.advanced?.derivedRole ?? 'user-message') : 'user-message'
+  const { advanced } = typeof policy === 'string' ? policies[policy] : (policy ?? policies.balanced)
+  const role = advanced?.derivedRole ?? 'user-message'
   if (role === 'user-message') {
     const given = typeof system === 'string' ? (system === '' ? 0 : 1) : (system?.length ?? 0)
     if (context.system.length !== given)
