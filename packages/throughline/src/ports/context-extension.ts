@@ -54,6 +54,8 @@ export type ExtensionBlock =
       readonly lines: readonly string[]
       /** Where lines are left out first. */
       readonly dropFrom: 'start' | 'end'
+      /** If it is set, lines are shortened to this many characters before one is left out. */
+      readonly shortenTo?: number
       /** If it is set, the block says how many of these lines are not shown. */
       readonly totalLines: number | null
     }

@@ -55,6 +55,8 @@ export const limits = {
   /** Routers and planners need this many turns, and this many characters of each text. */
   condensedTurns: 2,
   condensedCharacters: 300,
+  /** In little room, a history line shows at least this much. */
+  shortLineCharacters: 120,
   shownNameCharacters: 160,
   shownIds: 5,
   shownOutcomeCharacters: 400,

@@ -99,7 +99,7 @@ type LineBlock = Extract<ExtensionBlock, { readonly kind: 'lines' }>
 function lineBlock(
   label: string,
   allLines: readonly string[],
-  options: Partial<Pick<LineBlock, 'dropFrom' | 'totalLines'>> = {},
+  options: Partial<Omit<LineBlock, 'kind' | 'label' | 'lines'>> = {},
 ): LineBlock {
   const lines = allLines.map((line) => line.toWellFormed())
   return { kind: 'lines', label, lines, dropFrom: 'end', totalLines: null, ...options }
@@ -142,7 +142,11 @@ function historyBlock(
   const to = first !== undefined && hasMessages(first) ? first.messages.from : 0
   const anchor = to === 0 ? '' : `, ${anchorOf({ from: 0, to })}`
   const lines = [...history.map(historyText), ...before.map((turn) => shortTurn(turn, pending))]
-  return lineBlock(`earlier turns${anchor}, in short`, lines, { dropFrom: 'start' })
+  return lineBlock(`earlier turns${anchor}, in short`, lines, {
+    dropFrom: 'start',
+    shortenTo: limits.shortLineCharacters,
+    totalLines: lines.length,
+  })
 }
 
 function historyText({ from, to, text }: HistoryLine): string {

@@ -23,8 +23,8 @@ describe('a turn memory with little room', () => {
   }
 
   it('A-015: has at most 8,000 tokens condensed and 25,000 in full', () => {
-    const history = historyOf(600).map((line) => ({ ...line, text: words(100) }))
-    const huge: Given = { ...much, turns: 603, knows: { ...much.knows, history } }
+    const history = historyOf(1_000).map((line) => ({ ...line, text: words(100) }))
+    const huge: Given = { ...much, turns: 1_003, knows: { ...much.knows, history } }
     const condensed = renderMemory('condensed', huge)
     expect(tokensOf(condensed)).toBeLessThanOrEqual(8_000)
     expect(tokensOf(condensed)).toBeGreaterThan(7_500)
@@ -124,12 +124,29 @@ describe('a turn memory with little room', () => {
     const [lines = ''] = blocksOf(memory, 'history')
     expect(lines).toContain('turn 60: ')
     expect(lines).not.toContain('turn 1: ')
+    const shown = lines.split('\n').length - 1
+    expect(lines).toContain(`| … ${60 - shown} earlier: ${shown} of 60 are shown\nturn `)
     const [block = ''] = blocksOf(
       renderMemory('full', { tokens: 200, knows: { entities } }),
       'entities',
     )
     expect(block).toContain('e59')
     expect(block).not.toContain('e0 ')
+  })
+
+  it('shortens history lines before it leaves one out', () => {
+    const history = historyOf(4).map((line) => ({ ...line, text: `Rule ${words(300)}` }))
+    const linesIn = (tokens: number) => {
+      const input = { turns: 7, tokens, slots: ['history'], knows: { history } } as const
+      return blocksOf(renderMemory('full', input), 'history')[0]?.split('\n') ?? []
+    }
+    expect(linesIn(4_000).map((line) => line.endsWith('…'))).toEqual([false, false, false, false])
+    const short = linesIn(260)
+    expect(short).toHaveLength(4)
+    for (const [index, line] of short.entries()) {
+      expect(line).toContain(`turn ${index + 1}: Rule `)
+      expect(line.endsWith('…')).toBe(true)
+    }
   })
 
   it('drops more if the serialized request is too large', () => {

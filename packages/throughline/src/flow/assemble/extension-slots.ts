@@ -17,7 +17,7 @@ import type {
 } from '../../ports/context-extension.ts'
 import type { Meter } from '../measure/measure.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
-import { type Count, excerpt } from '../text/excerpt.ts'
+import { type Count, cutText, excerpt } from '../text/excerpt.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import { derivedMessage, type Filled } from './slots.ts'
 
@@ -135,8 +135,27 @@ const maxCharactersPerToken = 16
 const cutShare = 0.5
 const minTextTokens = 16
 
-function fitLines(
-  { label, lines, dropFrom, totalLines }: Extract<ExtensionBlock, { readonly kind: 'lines' }>,
+type LineBlock = Extract<ExtensionBlock, { readonly kind: 'lines' }>
+
+/** The starts of all lines are worth more than some whole lines. */
+function fitLines(block: LineBlock, room: number, count: Count): FilledBlock {
+  const { lines, shortenTo } = block
+  const whole = dropLines(block, room, count)
+  if (whole.omittedTokens === 0 || shortenTo === undefined) return whole
+  let fitted = whole
+  for (const factor of shorteningFactors) {
+    const shortened = lines.map((line) => cutText(line, shortenTo * factor))
+    fitted = dropLines({ ...block, lines: shortened }, room, count)
+    if (fitted.omittedTokens === 0) break
+  }
+  const omittedTokens = count(lines.join('\n')) - count(fitted.text ?? '')
+  return { text: fitted.text, omittedTokens: Math.max(1, omittedTokens) }
+}
+
+const shorteningFactors = [3, 2, 1.5, 1]
+
+function dropLines(
+  { label, lines, dropFrom, totalLines }: LineBlock,
   room: number,
   count: Count,
 ): FilledBlock {
@@ -154,8 +173,11 @@ function fitLines(
   const renderBlock = () => {
     // The model must know that the list is not complete.
     const hidden = (totalLines ?? 0) - shown
-    const rest = hidden <= 0 ? [] : [`… ${hidden} more: ${shown} of ${totalLines} are shown`]
-    return dataBlock(label, [...shownOf(lines), ...rest].join('\n'))
+    if (hidden <= 0) return dataBlock(label, shownOf(lines).join('\n'))
+    const isEnd = dropFrom === 'end'
+    const rest = `… ${hidden} ${isEnd ? 'more' : 'earlier'}: ${shown} of ${totalLines} are shown`
+    const shownLines = isEnd ? [...shownOf(lines), rest] : [rest, ...shownOf(lines)]
+    return dataBlock(label, shownLines.join('\n'))
   }
   // Joined lines may have more tokens than their sum, and the note about the rest adds some.
   while (shown > 0 && count(renderBlock()) > room) shown -= 1
