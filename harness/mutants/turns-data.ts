@@ -195,16 +195,13 @@ export const turnsMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/turns/questions.ts',
-    tests: [
-      'packages/throughline/src/turns/after-reply.test.ts',
-      'packages/throughline/src/turns/theme-question.test.ts',
-    ],
+    file: 'packages/throughline/src/turns/describe-turn.ts',
+    tests: ['packages/throughline/src/turns/after-reply.test.ts'],
     changes: [
       [
         'A-014: a failed model call removes the theme',
-        'return theme ?? goalTheme(turn, turnNumber)',
-        'return goalTheme(turn, turnNumber)',
+        'return hasModels ? (theme ?? byGoal)',
+        'return hasModels ? byGoal',
       ],
     ],
   },

@@ -110,7 +110,8 @@ function checkTheme(seen: SeenTurn, addFinding: AddFinding): void {
   const { theme } = record.knows
   const earlier = before?.knows.theme ?? null
   if (isSame(theme, earlier)) {
-    if (own.isSignificant && truthfulTexts === null && earlier?.turn !== own.turn)
+    const hasGoal = goalOf(seen) !== undefined
+    if (own.isSignificant && hasGoal && truthfulTexts === null && earlier?.turn !== own.turn)
       addFinding('theme', `not updated after a significant turn: ${JSON.stringify(earlier)}`)
     return
   }
@@ -128,16 +129,20 @@ function checkTheme(seen: SeenTurn, addFinding: AddFinding): void {
 /** A theme by rules must be the goal, and needs a session without a model or without a theme. */
 function checkGoal(
   theme: Theme,
-  { own, truthfulTexts }: SeenTurn,
+  seen: SeenTurn,
   earlier: Theme | null,
   addFinding: AddFinding,
 ): void {
-  const { think, router } = own.input
-  const goal = [think?.goal, router?.goal].find((one) => (one ?? '') !== '')
-  if (truthfulTexts !== null && earlier !== null)
+  const goal = goalOf(seen)
+  if (seen.truthfulTexts !== null && earlier !== null)
     addFinding('theme', `replaced after a failed model: ${theme.text}`)
   if (goal !== undefined && theme.text !== goal)
     addFinding('theme', `is ${theme.text}, not ${goal}`)
+}
+
+function goalOf({ own }: SeenTurn): string | undefined {
+  const { think, router } = own.input
+  return [think?.goal, router?.goal].find((one) => (one ?? '') !== '')
 }
 
 /** No stored text may contain a lie of the model or a secret. */

@@ -17,7 +17,7 @@ function kitchen() {
     const { memory } = await afterReply(chat, {
       userMessage: 'Go on.',
       finalResponse: 'Yes.',
-      router: { goal: 'go on', complexity: 'low' },
+      router: { goal: 'plan the week', complexity: 'low' },
       think: { decision: 'plan_direct' },
       ...input,
     })

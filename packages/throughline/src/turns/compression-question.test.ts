@@ -45,6 +45,7 @@ describe('the prompt for a turn', () => {
       - Proposals are not completed actions. "I'll design 3 recipes" becomes "User requested X; assistant proposed a plan".
       - "Done! Designed 3 recipes" becomes "Assistant created recipes: [names]".
       - Focus on what the user asked and what action was taken.
+      - Say first any rule, limit or decision of the user, then what was done and whether it succeeded, then what is open.
       - Mention what was created or changed, by its name.
       - Write exactly one sentence of at most 300 characters.
       - Use the EXACT names from the text. Do not invent, translate or paraphrase a name.

@@ -15,7 +15,7 @@ import {
   type AskedOfTurn,
   compressionQuestion,
   goalTheme,
-  keptTheme,
+  isSignificant,
   type ResponseQuestion,
   responseQuestion,
   type TurnAnswer,
@@ -23,6 +23,7 @@ import {
   themeQuestion,
 } from './questions.ts'
 import { turnByRules } from './rule-lines.ts'
+import { readTurns } from './turn-context.ts'
 import { longBeginning } from './turn-text.ts'
 
 export interface DescribedTurn
@@ -52,7 +53,8 @@ export async function describeTurn(
   // A model writes the line of one turn; rules write those of earlier ones.
   const newestLeaving = leaving.at(-1) ?? null
   const earlier = foldedByRules(leaving.slice(0, -1), knows.history, rules)
-  const theme = themeQuestion(knows.theme, turn, rules)
+  const firstRequest = isSignificant(turn, rules) ? await firstRequestOf(access, input) : null
+  const theme = firstRequest === null ? null : themeQuestion(knows.theme, turn, firstRequest)
   const questions = [
     response.kind === 'ask' ? response.question : null,
     newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules),
@@ -61,9 +63,9 @@ export async function describeTurn(
   const { answers, ...account } = input.byRules
     ? noAnswers(questions)
     : await access.ask<TurnAnswer>(questions, state.asking, signal)
-  const answered = questions.map(({ kind, fallback }, index) => {
+  const answered = questions.map(({ kind, fallback, refusals }, index) => {
     const { value, by } = answers[index] ?? { value: fallback, by: byRules }
-    return { ...value, kind, by }
+    return { ...value, kind, by, refusals }
   })
   const answerTo = (kind: TurnQuestion['kind']) =>
     answered.find((answer) => answer.kind === kind) ?? null
@@ -77,9 +79,12 @@ export async function describeTurn(
         compressed === null
           ? earlier
           : foldHistory(earlier, lineOf(compressed), rules, answerTo('turn')?.folded ?? null),
-      theme: theme === null ? knows.theme : newTheme(answerTo('theme'), input, access),
+      theme:
+        firstRequest === null
+          ? knows.theme
+          : newTheme(answerTo('theme'), input, access.hasModels, firstRequest),
     },
-    asked: answered.map(({ kind, by }) => ({ kind, by })),
+    asked: answered.map(({ kind, by, refusals }) => ({ kind, by, refusals })),
     ...account,
   }
 }
@@ -113,15 +118,26 @@ function digestOf(response: ResponseQuestion, answer: AuthoredText | null): Auth
   return answer === null ? null : { text: answer.text, by: answer.by }
 }
 
+/** The first message of the user; empty if it was forgotten. */
+async function firstRequestOf(
+  access: ConversationAccess,
+  { turn, found }: DescribeTurn,
+): Promise<string> {
+  if (found.number === 1) return turn.userMessage
+  const [first] = await readTurns(access, 2, 1)
+  return first?.user ?? ''
+}
+
 /** If the model fails, the theme stays. Without a model, the goal of the turn is the theme. */
 function newTheme(
   answer: AuthoredText | null,
   { turn, found }: DescribeTurn,
-  { hasModels }: ConversationAccess,
+  hasModels: boolean,
+  firstRequest: string,
 ): Theme | null {
   if (answer !== null && answer.by !== byRules)
     return { text: answer.text, by: answer.by, turn: found.number }
   const { theme } = found.knows
-  if (hasModels) return keptTheme(theme, turn, found.number)
-  return goalTheme(turn, found.number) ?? theme
+  const byGoal = goalTheme(turn, found.number, theme === null ? firstRequest : '')
+  return hasModels ? (theme ?? byGoal) : (byGoal ?? theme)
 }

@@ -20,8 +20,7 @@ function readEverything(text: string): void {
   const response = responseQuestion(turn, turnRules)
   const sentence = 'Saved the recipe "Pad Thai" for Ada Lovelace, all 3 of them.'
   if (response.kind === 'ask') acceptedText(response.question, sentence)
-  const theme = themeQuestion(null, turn, turnRules)
-  if (theme !== null) acceptedText(theme, sentence)
+  acceptedText(themeQuestion(null, turn, text), sentence)
   const compressed = compressionQuestion(recordOf({ user: text, assistant: text }), [], turnRules)
   if (compressed !== null) acceptedText(compressed, text)
   stepRecords(turn, 1)

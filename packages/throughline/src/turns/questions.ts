@@ -22,7 +22,13 @@ import {
 import { readSentence } from '../summarizers/turns/read-sentence.ts'
 import { charactersOf, foldedCharacters, linesToFold } from './fold-history.ts'
 import { namesIn } from './judge/exact-names.ts'
-import { type JudgeRules, type JudgeSources, noSources, TextJudge } from './judge/judge-text.ts'
+import {
+  type JudgedText,
+  type JudgeRules,
+  type JudgeSources,
+  noSources,
+  TextJudge,
+} from './judge/judge-text.ts'
 import { limits } from './limits-data.ts'
 import { turnByRules } from './rule-lines.ts'
 import { awaiting, restSigns } from './sentences-data.ts'
@@ -33,6 +39,8 @@ import {
   bothEnds,
   characterCount,
   firstCharacters,
+  foldedText,
+  plainWords,
   safeLine,
   wholeWords,
 } from './turn-text.ts'
@@ -41,6 +49,8 @@ import {
 export interface TurnQuestion extends ModelQuestion<TurnAnswer> {
   readonly kind: 'response' | 'turn' | 'theme'
   readonly fallback: TurnAnswer
+  /** Why answers were refused, in the order in which they were judged. */
+  readonly refusals: readonly string[]
 }
 
 export interface TurnAnswer {
@@ -53,6 +63,8 @@ export interface AskedOfTurn {
   readonly kind: TurnQuestion['kind']
   /** The model whose answer was accepted; `rules` if none was. */
   readonly by: string
+  /** Why answers, or the folded history in them, were not used. */
+  readonly refusals: readonly string[]
 }
 
 export type ResponseQuestion =
@@ -115,7 +127,7 @@ export function compressionQuestion(
     sources,
     rules: { minWords: 3, undone: isUndone ? 'says-so' : null },
     fallback: turnByRules(record),
-    folded: folding === null ? () => null : passageJudge(folding, request.system ?? ''),
+    folded: folding === null ? null : passageJudge(folding, request.system ?? ''),
   })
 }
 
@@ -130,84 +142,100 @@ function lineText({ from, to, text }: HistoryLine): string {
   return to - from === 1 ? `Turn ${from}: ${text}` : `Turns ${from}-${to - 1}: ${text}`
 }
 
-/** Returns null for a fold that is refused: rules fold instead, and the sentence is still kept. */
-function passageJudge({ lines, mostCharacters }: Folding, prompt: string) {
+/** If a fold is refused, rules fold instead, and the sentence is still kept. */
+function passageJudge({ lines, mostCharacters }: Folding, prompt: string): PassageJudge {
   const judge = new TextJudge({ ...noSources, lines })
   const minCharacters = characterCount(lines.join('')) * limits.minFoldedShare
-  return (text: string): string | null => {
+  return (text) => {
     const judged = judge.passage(text, mostCharacters, { prompt, minWords: 3, undone: null })
-    return judged.kind === 'ok' && characterCount(judged.text) >= minCharacters ? judged.text : null
+    if (judged.kind === 'refused' || characterCount(judged.text) >= minCharacters) return judged
+    return { kind: 'refused', reasons: ['too-short'] }
   }
 }
 
-/** Null if the turn is not significant. */
+/** `firstRequest` is the first message of the user, which says what the conversation is for. */
 export function themeQuestion(
   theme: Theme | null,
   turn: AgentTurn,
-  rules: TurnRules,
-): TurnQuestion | null {
-  if (!isSignificant(turn, rules)) return null
+  firstRequest: string,
+): TurnQuestion {
   const { sources, isUndone } = turnSources(turn)
+  const first = plainWords(firstRequest)
   const request = themePrompt({
     theme: theme?.text ?? null,
+    first: first === sources.user ? '' : bothEnds(first),
     user: bothEnds(sources.user),
     assistant: beginning(sources.assistant),
   })
   const previousTheme = theme?.text ?? ''
+  const others = [...sources.others, previousTheme, first]
   return sentenceQuestion('theme', request, {
-    sources: { ...sources, others: [...sources.others, previousTheme], reports: [previousTheme] },
+    sources: { ...sources, others, reports: [previousTheme] },
     rules: { minWords: 2, undone: isUndone ? 'reports-no-action' : null },
-    fallback: theme?.text ?? goalOf(turn),
+    fallback: theme?.text ?? goalOf(turn, firstRequest),
   })
 }
 
-function isSignificant({ router, think, steps }: AgentTurn, rules: TurnRules): boolean {
+export function isSignificant({ router, think, steps }: AgentTurn, rules: TurnRules): boolean {
   if (router?.complexity === 'high') return true
   return Math.max(think?.steps.length ?? 0, steps.length) >= rules.significantSteps
 }
 
-/** The theme when no model answer was accepted: it stays, or the goal becomes the first theme. */
-export function keptTheme(theme: Theme | null, turn: AgentTurn, turnNumber: number): Theme | null {
-  return theme ?? goalTheme(turn, turnNumber)
-}
-
 /** The goal of a turn as its theme, written by rules (no LLM); null if the turn has none. */
-export function goalTheme(turn: AgentTurn, turnNumber: number): Theme | null {
-  const text = goalOf(turn)
+export function goalTheme(turn: AgentTurn, turnNumber: number, firstRequest: string): Theme | null {
+  const text = goalOf(turn, firstRequest)
   return text === '' ? null : { text, by: byRules, turn: turnNumber }
 }
 
-function goalOf({ router, think, userMessage }: AgentTurn): string {
-  const goals = [think?.goal ?? '', router?.goal ?? '', userMessage]
-  return safeLine(goals.find((goal) => goal.trim() !== '') ?? '', sentenceCharacters)
+/** A goal in the words of the latest message (`Ok, which two?`) is no theme. */
+function goalOf({ router, think, userMessage }: AgentTurn, firstRequest: string): string {
+  const latest = foldedText(lineOfText(userMessage))
+  const goals = [think?.goal ?? '', router?.goal ?? ''].filter(
+    (goal) => !latest.startsWith(foldedText(beforeSign(lineOfText(goal)))),
+  )
+  return safeLine(goals[0] ?? firstRequest, sentenceCharacters)
 }
+
+type PassageJudge = (history: string) => JudgedText
 
 interface AskedSentence {
   readonly sources: JudgeSources
   readonly rules: Omit<JudgeRules, 'prompt'>
   readonly fallback: string
-  readonly folded?: (history: string) => string | null
+  readonly folded?: PassageJudge | null
 }
 
 function sentenceQuestion(
   kind: TurnQuestion['kind'],
   request: ModelQuestion<TurnAnswer>['request'],
-  { sources, rules, fallback, folded = () => null }: AskedSentence,
+  { sources, rules, fallback, folded = null }: AskedSentence,
 ): TurnQuestion {
   const judge = new TextJudge(sources)
+  const refusals: string[] = []
+  const readAnswer: TurnQuestion['judge'] = (answer) => {
+    const read = readSentence(answer)
+    if (read.kind === 'refused')
+      return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
+    const { summary, history } = read.turn
+    const judged = judge.sentence(summary, { ...rules, prompt: request.system ?? '' })
+    if (judged.kind === 'refused') return judged
+    const passage = history === null || folded === null ? null : folded(history)
+    if (passage?.kind === 'refused')
+      refusals.push(...passage.reasons.map((reason) => `history: ${reason}`))
+    return {
+      kind: 'ok',
+      value: { text: judged.text, folded: passage?.kind === 'ok' ? passage.text : null },
+    }
+  }
   return {
     kind,
     request,
     judge: (answer) => {
-      const read = readSentence(answer)
-      if (read.kind === 'refused')
-        return { kind: 'refused', reasons: [`${read.reason}: ${read.message}`] }
-      const { summary, history } = read.turn
-      const judged = judge.sentence(summary, { ...rules, prompt: request.system ?? '' })
-      if (judged.kind === 'refused') return judged
-      const value = { text: judged.text, folded: history === null ? null : folded(history) }
-      return { kind: 'ok', value }
+      const judged = readAnswer(answer)
+      if (judged.kind === 'refused') refusals.push(...judged.reasons)
+      return judged
     },
     fallback: { text: fallback, folded: null },
+    refusals,
   }
 }

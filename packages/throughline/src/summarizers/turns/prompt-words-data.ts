@@ -18,10 +18,11 @@ export const responseWords: SentenceWords = {
 
 /** What a conversation is about. */
 export const themeWords: SentenceWords = {
-  task: 'Say in one sentence what a conversation is about. From now on an assistant reads the sentence before everything else.',
+  task: 'Say in one sentence what a conversation is about: who wants what and why, so that a reader who sees nothing else understands it. From now on an assistant reads the sentence before everything else.',
   rulesTitle: 'Rules:',
   rules: [
     'Focus on the ongoing theme, not on individual actions: "Planning rice bowl meal prep", not "Just saved a recipe".',
+    'Name the subject, never only "he" or "it". Leave out options, open questions and steps of the latest exchange.',
     'Keep the theme so far if the latest exchange belongs to it, and update it if not.',
   ],
 }
@@ -34,6 +35,7 @@ export const turnWords: SentenceWords = {
     'Proposals are not completed actions. "I\'ll design 3 recipes" becomes "User requested X; assistant proposed a plan".',
     '"Done! Designed 3 recipes" becomes "Assistant created recipes: [names]".',
     'Focus on what the user asked and what action was taken.',
+    'Say first any rule, limit or decision of the user, then what was done and whether it succeeded, then what is open.',
     'Mention what was created or changed, by its name.',
   ],
 }

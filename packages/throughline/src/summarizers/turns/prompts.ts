@@ -42,10 +42,13 @@ interface Exchange {
 
 interface ThemeAsked extends Exchange {
   readonly theme: string | null
+  /** The first message of the user; empty if it is the latest one. */
+  readonly first: string
 }
 
-export function themePrompt({ theme, ...exchange }: ThemeAsked): ModelRequest {
+export function themePrompt({ theme, first, ...exchange }: ThemeAsked): ModelRequest {
   return sentenceRequest(themeWords, [
+    ...(first === '' ? [] : [`The first message of the user:\n\n${dataBlock('user', first)}`]),
     theme === null ? 'There is no theme yet.' : `The theme so far:\n\n${dataBlock('theme', theme)}`,
     `The latest exchange:\n\n${exchangeBlocks(exchange)}`,
   ])

@@ -8,6 +8,7 @@ describe('one sentence', () => {
     'Saved it for J. Smith vs. Ltd. Partners.',
     '保存了三个食谱。',
     'The user asked "Why? Because." and left.',
+    'Found 1 (私が買った本です。) right.',
   ])('is left as it is: %s', (text) => {
     expect(oneSentence(text)).toBe(text)
   })

@@ -1,5 +1,11 @@
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
-import { jsonInAnswer, readProse, refused } from '../read-answer.ts'
+import {
+  codePointsBeyond,
+  firstCodePoints,
+  jsonInAnswer,
+  readProse,
+  refused,
+} from '../read-answer.ts'
 
 /** Joins up to three sentences: the first often repeats only the question. Refuses lists. */
 export function oneSentence(text: string): string | null {
@@ -14,6 +20,19 @@ export function oneSentence(text: string): string | null {
   return sentences.map(joining).join('')
 }
 
+/** A sentence that is slightly too long ends with its last whole clause; null if it has none. */
+export function endAtClause(sentence: string, maxCharacters: number): string | null {
+  const start = firstCodePoints(sentence, maxCharacters)
+  if (codePointsBeyond(sentence, maxCharacters * slightlyLonger)) return null
+  for (const clauseEnd of [/; |；/g, /, |[，、]/g]) {
+    const cuts = [...start.matchAll(clauseEnd)].map(({ index }) => start.slice(0, index))
+    const kept = cuts.findLast((text) => text.length >= start.length / 2 && !isQuoted(text))
+    if (kept !== undefined) return kept
+  }
+  return null
+}
+
+const slightlyLonger = 1.5
 const maxSentences = 3
 // A longer answer is not a sentence.
 const mostCharacters = 3_000
@@ -50,9 +69,15 @@ function isEnd(line: string, at: number, to: number): boolean {
   return word.length > 1 && !word.includes('.') && !abbreviation.test(word)
 }
 
+/** Whether a quotation or a bracket is open at the end. */
 function isQuoted(before: string): boolean {
   const count = (marks: RegExp) => before.match(marks)?.length ?? 0
-  return (count(/"/g) & 1) === 1 || count(/[“„«「『]/g) > count(/[”»」』]/g)
+  const isOpen = (opens: RegExp, closes: RegExp) => count(opens) > count(closes)
+  return (
+    (count(/"/g) & 1) === 1 ||
+    isOpen(/[“„«「『]/g, /[”»」』]/g) ||
+    isOpen(/(?<![:;=]-?)[(（[]/g, /(?<![:;=]-?)[)）\]]/g)
+  )
 }
 
 const abbreviation =

@@ -40,13 +40,31 @@ export function actionsIn(source: string) {
   return { done, open }
 }
 
+/** What a sentence reports of the user (`User asked …; assistant answered …`), and the rest. */
+export function splitSpeakers(sentence: string): Readonly<Record<'ofUser' | 'ofOthers', string>> {
+  const parts = sentence.split(speakerStart)
+  const partsOf = (isUser: boolean) => parts.filter((part) => byUser.test(part) === isUser)
+  return { ofUser: partsOf(true).join(' '), ofOthers: partsOf(false).join(' ') }
+}
+
+const speakerStart = /(?<=^|[;,.] |\band |\bwhile )(?=(?:the )?(?:user|assistant)\b)/i
+const byUser = /^(?:the )?user\b/i
+
+export function withoutBrackets(text: string): string {
+  return text.replaceAll(brackets, ' ')
+}
+
+const brackets = /\([^()]*\)/g
+
 /** The possible kinds of each action that a sentence reports as done. Doubtful cases count. */
 export function claimedActions(sentence: string): readonly (readonly ActionKind[])[] {
-  return clausesOf(sentence).flatMap((clause) => {
+  // `asked for the job (run 7, in staging) fixed`: brackets must not hide what the verb belongs to.
+  const texts = [withoutBrackets(sentence), ...(sentence.match(brackets) ?? [])]
+  return texts.flatMap(clausesOf).flatMap((clause) => {
     const words = wordsOfClause(clause)
     return words.flatMap((word, at) => {
       const kinds = kindsOf('claim', word)
-      if (kinds.length === 0 || isAttribute(words, at)) return []
+      if (kinds.length === 0 || isAttribute(words, at) || isFinding(words, at)) return []
       if (isDenied(words, at) || isProposed(words, at)) return []
       return kinds.includes('create') && makesProposal(words, at) ? [] : [kinds]
     })
@@ -60,6 +78,16 @@ function wordsOfClause(clause: string): readonly string[] {
 /** `the saved recipes` describes a thing and reports no action. */
 function isAttribute(words: readonly string[], at: number): boolean {
   return attributive.has(words[at - 1] ?? '')
+}
+
+/** `Confirmed three faults`, `assistant confirmed that`: not the decision of a user. */
+function isFinding(words: readonly string[], at: number): boolean {
+  return words[at] === 'confirmed' && (at === 0 || actors.has(words[at - 1] ?? ''))
+}
+
+/** Whether the clause has a verb that changes something. */
+export function provesAction(clause: string): boolean {
+  return wordsOfClause(clause).some((word) => kindsOf('past', word).length > 0)
 }
 
 function isDenied(words: readonly string[], at: number): boolean {
@@ -221,12 +249,21 @@ function splitNames(description: string): string {
 
 function kindsOfUser(user: string): readonly ActionKind[] {
   const small = smallLetters(user.slice(0, limits.userCharacters)).trim()
-  const userActions = [...small.matchAll(ownAction)].flatMap(({ 1: word = '' }) =>
-    kindsOf('past', word),
-  )
   return [
-    ...userActions,
+    ...ownActions(small),
     ...(agreeing.test(small) ? decisions.active : []),
     ...(refusing.test(small) ? decisions.inactive : []),
   ]
+}
+
+function ownActions(text: string): readonly ActionKind[] {
+  return [...smallLetters(text).matchAll(ownAction)].flatMap(({ 1: word = '' }) =>
+    kindsOf('past', word),
+  )
+}
+
+/** The actions that a sentence may attribute to the user or to people whom the user mentions. */
+export function reportedByUser(texts: readonly string[]): ReadonlySet<ActionKind> {
+  const starts = texts.map((text) => text.slice(0, limits.userCharacters))
+  return new Set(starts.flatMap((text) => [...actionsIn(text).done, ...ownActions(text)]))
 }

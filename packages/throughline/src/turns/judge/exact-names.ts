@@ -5,7 +5,7 @@
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import { limits } from '../limits-data.ts'
-import { numberWords } from './words-data.ts'
+import { numberWords, scriptsOfLanguages } from './words-data.ts'
 
 interface ExactSources {
   readonly spelling: KnownSpelling
@@ -86,7 +86,7 @@ function capitalisedIn(
     const isWhole = !startsSentence || spelling.of(text) !== null
     return withoutFrame(isWhole ? { text, at } : withoutFirst(text, at))
   }).filter(({ text }) => {
-    if (text === '' || plainCapitals.has(text)) return false
+    if (text === '' || plainCapitals.has(text) || isLanguageOf(text, index)) return false
     return text.includes(' ') || !(isGerman || isKnownWord(text, index))
   })
 }
@@ -112,6 +112,12 @@ function withoutFrame({ text, at }: Named): Named {
 }
 
 const plainCapitals: ReadonlySet<string> = new Set('A I AI API ID IDs OK UI URL URLs'.split(' '))
+
+/** The script of a source shows its language, also if no source names it. */
+function isLanguageOf(name: string, { sources }: SourceIndex): boolean {
+  const script = scriptsOfLanguages[name]
+  return script !== undefined && sources.some(({ text }) => script.test(text))
+}
 
 function isKnownWord(name: string, index: SourceIndex): boolean {
   const small = name.toLowerCase()
@@ -261,6 +267,11 @@ function isName(text: string): boolean {
     (/^[\p{Lu}\p{Lt}\p{Lo}\d]/u.test(text) || /\p{Ll}[\p{Lu}\d_./-]/u.test(text)) &&
     /\p{L}/u.test(text) &&
     !/[.!?;] |[.!?;:。！？]$/u.test(text) &&
+    !plainItem.test(text) &&
     text.split(/\s+/).length <= limits.nameWords
   )
 }
+
+/** The start of a sentence, an amount or a label, as `The same mixer`, `Refund of £9` or `Caveat`. */
+const plainItem =
+  /^(?:An?|The|This|That|These|No|One|\p{N}+) \p{Ll}|[£$€¥] ?\p{N}|^(?:Caveat|Note|Warning|Tip|Example|Summary|Result)s?$/u

@@ -41,6 +41,8 @@ describe('the names in an answer', () => {
     ['emphasis', 'It is **very** hot, **not now**'],
     ['long items', '- Soup of the Day With Rice Bowls'],
     ['strings in code', '```js\nconst name = "Plum Cake"\n- Miso\n```'],
+    ['descriptions', '- The same mixer in cream\n- 312 rejected rows\n- Refund of £249.00'],
+    ['labels', '**Caveat:** hot\n- Note: cold'],
     ['numbers', '- 42\n**17**'],
     ['long runs', `**${'A'.repeat(81)}**`],
   ])('are not %s', (_, text) => {

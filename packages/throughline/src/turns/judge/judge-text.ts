@@ -7,10 +7,16 @@ import { isEnglish, isOtherLanguage } from '../../flow/gate/language.ts'
 import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate/source-index.ts'
 import { lineOfText } from '../../summarizers/read-answer.ts'
 import { sentenceCharacters } from '../../summarizers/turns/prompts.ts'
-import { oneSentence } from '../../summarizers/turns/read-sentence.ts'
+import { endAtClause, oneSentence } from '../../summarizers/turns/read-sentence.ts'
 import { limits } from '../limits-data.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
-import { claimedActions, type ProvenByTurn, provenActions } from './claimed-actions.ts'
+import {
+  claimedActions,
+  type ProvenByTurn,
+  provenActions,
+  reportedByUser,
+  splitSpeakers,
+} from './claimed-actions.ts'
 import { checkNames, hasWholeWord, KnownSpelling, numbersIn } from './exact-names.ts'
 import {
   type OpenAndDone,
@@ -30,7 +36,7 @@ export interface JudgeRules {
   readonly undone: 'says-so' | 'reports-no-action' | null
 }
 
-type JudgedText =
+export type JudgedText =
   | { readonly kind: 'ok'; readonly text: string }
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
 
@@ -47,7 +53,9 @@ export class TextJudge {
     if (answer === '') return refused('thinking-only')
     const sentence = oneSentence(answer)
     if (sentence === null) return refused('not one sentence')
-    return this.#judge(sentence, sentenceCharacters, rules)
+    const isLong = characterCount(sentence) > sentenceCharacters
+    const kept = isLong ? endAtClause(sentence, sentenceCharacters) : null
+    return this.#judge(kept ?? sentence, sentenceCharacters, rules)
   }
 
   passage(text: string, maxCharacters: number, rules: JudgeRules): JudgedText {
@@ -130,16 +138,20 @@ function refused(reason: string): JudgedText {
 function untruthIn(
   text: string,
   { undone }: JudgeRules,
-  { openAndDone, provenKinds }: PreparedSources,
+  { openAndDone, provenKinds, userKinds }: PreparedSources,
 ): string | null {
   // An answer that only announces actions has completed none.
   const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0
-  if ((undone !== null || hasOnlyOpen) && reportsAction(text)) return 'reported as done'
+  if ((undone !== null || hasOnlyOpen) && reportsAction(text, userKinds)) return 'reported as done'
   if (undone === 'says-so' && !reportsOpen(text)) return 'not reported as open'
   if (reportsOpenAsDone(text, openAndDone)) return 'a proposal reported as done'
-  const isProven = claimedActions(text).every((kinds) =>
-    kinds.some((kind) => provenKinds?.has(kind)),
-  )
+  const { ofUser, ofOthers } = splitSpeakers(text)
+  const isKnown = (kind: ActionKind) => provenKinds?.has(kind)
+  const isProven =
+    claimedActions(ofOthers).every((kinds) => kinds.some(isKnown)) &&
+    claimedActions(ofUser).every((kinds) =>
+      kinds.some((kind) => isKnown(kind) || userKinds.has(kind)),
+    )
   return isProven || provenKinds === null ? null : 'an unproven action'
 }
 
@@ -200,6 +212,8 @@ interface PreparedSources {
   readonly openAndDone: OpenAndDone
   /** The proven actions; null if the sources are not in English. */
   readonly provenKinds: ReadonlySet<ActionKind> | null
+  /** The actions that the user reports. */
+  readonly userKinds: ReadonlySet<ActionKind>
 }
 
 export function prepareSources(sources: JudgeSources): PreparedSources {
@@ -221,6 +235,7 @@ export function prepareSources(sources: JudgeSources): PreparedSources {
       denied: inAnswer.denied,
     },
     provenKinds: isEnglish(index) ? provenActions(user, reports, proven) : null,
+    userKinds: reportedByUser([user, ...lines]),
   }
 }
 

@@ -3,15 +3,35 @@ import { utterancesOf } from '../../extract/utterances.ts'
 import { isAction, isOpen } from '../../flow/gate/action-words.ts'
 import { segmentsOfText, wordsOf } from '../../flow/gate/draft-text.ts'
 import { limits } from '../limits-data.ts'
-import { actionsIn, claimedActions, clausesOf, smallLetters } from './claimed-actions.ts'
-import type { ActionKind } from './words-data.ts'
+import {
+  actionsIn,
+  claimedActions,
+  clausesOf,
+  provesAction,
+  smallLetters,
+  splitSpeakers,
+  withoutBrackets,
+} from './claimed-actions.ts'
+import { type ActionKind, observing } from './words-data.ts'
 
-export function reportsAction(text: string): boolean {
+/** `userKinds` are the actions that the user reports. */
+export function reportsAction(
+  text: string,
+  userKinds: ReadonlySet<ActionKind> = new Set(),
+): boolean {
+  const { ofUser, ofOthers } = splitSpeakers(text)
+  const isOwn = (kinds: readonly ActionKind[]) => kinds.some((kind) => userKinds.has(kind))
   // "Saved the plan" is an action, although "plan" alone marks an open one.
   return (
-    clausesOf(text).some((clause) => isAction(clause) && !isOpen(clause)) ||
-    claimedActions(text).some((kinds) => !kinds.some(isByUser))
+    doneClauses(ofOthers).some((clause) => !observing.test(clause) || provesAction(clause)) ||
+    claimedActions(ofOthers).some((kinds) => !kinds.some(isByUser)) ||
+    claimedActions(ofUser).some((kinds) => !kinds.some(isByUser) && !isOwn(kinds))
   )
+}
+
+/** Text in brackets describes a thing (`outer carton damaged`) and is no clause of its own. */
+function doneClauses(text: string): readonly string[] {
+  return clausesOf(withoutBrackets(text)).filter((clause) => isAction(clause) && !isOpen(clause))
 }
 
 function isByUser(kind: ActionKind): boolean {
@@ -63,8 +83,7 @@ export function openInLines(lines: readonly string[]): OpenAndDone {
 
 /** Whether an action in the text is more similar to an open action than to a completed one. */
 export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndDone): boolean {
-  return clausesOf(text)
-    .filter((clause) => isAction(clause) && !isOpen(clause))
+  return doneClauses(splitSpeakers(text).ofOthers)
     .map(contentWords)
     .some((words) => {
       const similarity = greatestOverlap(words, [...open, ...denied])

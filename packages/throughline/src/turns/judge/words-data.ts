@@ -86,11 +86,27 @@ export const numberWords: Readonly<Record<string, string>> = {
   12: 'twelve zwölf douze doce dodici doze twaalf двенадцать',
 }
 
+export const scriptsOfLanguages: Readonly<Record<string, RegExp>> = {
+  Arabic: /\p{sc=Arab}/u,
+  Chinese: /\p{sc=Hani}/u,
+  Greek: /\p{sc=Grek}{2}/u,
+  Hebrew: /\p{sc=Hebr}/u,
+  Hindi: /\p{sc=Deva}/u,
+  Japanese: /[\p{sc=Hira}\p{sc=Kana}]/u,
+  Korean: /\p{sc=Hang}/u,
+  Russian: /\p{sc=Cyrl}/u,
+  Thai: /\p{sc=Thai}/u,
+}
+
+/** Verbs of looking and speaking, which change nothing. */
+export const observing =
+  /(?<!\p{L})(?:found|sa(?:w|id)|t(?:ells|old)|(?:profil|analy[sz]|check|review|inspect|examin|measur|count|identif|notic|calculat|estimat|investigat|search|read|recall|remember|advis|encourag|comfort|doubt|report|warn)(?:i?ed|d)?)(?!\p{L})/u
+
 export const presentsResult = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
 
 export const ownAction = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already)? (\p{L}+)/gu
 /** Only at the start of a sentence: `no yes` and `is it right` are no agreement. */
 export const agreeing =
-  /(?:^|[.!?,;\n]\s{0,2})(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
+  /(?:^|[.!?,;\n]\s{0,2})(?:(?:haha|lol|oh|ah|hm+|huh|well)[,.!]? )?(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
 export const refusing =
   /(?<!\p{L})(?:no|not|never|reject|decline|cancel|instead|without|\p{L}+n't)(?!\p{L})/u
