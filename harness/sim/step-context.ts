@@ -204,7 +204,7 @@ function checkShown(log: ExpectedLog, made: MadeContext): readonly Finding[] {
   const inputs = log.messages.map(({ input }) => input)
   // Concurrent appends may or may not be visible.
   const end = Math.min(Math.max(acknowledged, ...places), inputs.length)
-  const history = next === undefined ? inputs.slice(0, end) : [...inputs, next]
+  const history = next === undefined ? inputs.slice(0, end) : inputs.concat(next)
   return checkListed(context, history, pins)
 }
 

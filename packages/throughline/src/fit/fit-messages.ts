@@ -25,7 +25,7 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
 import { type DerivedReader, noDerivedRows } from '../flow/read/readers.ts'
-import { arrayRecaller } from '../flow/recall/message-pieces.ts'
+import { scanningRecaller } from '../flow/recall/message-pieces.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
@@ -78,7 +78,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     coveredTo: 0,
     view: before?.view ?? null,
     inserts: before?.inserts ?? [],
-    recaller: arrayRecaller(log),
+    recaller: scanningRecaller(log),
     calibration,
     lastRequest: before?.last ?? null,
     meter,

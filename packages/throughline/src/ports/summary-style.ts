@@ -59,6 +59,8 @@ export interface SummaryInput {
 export interface SummaryMeter {
   count(text: string): number
   fit(text: string, mostTokens: number): string
+  /** How much `count` gives for one token of a model: 1 if it is exact, more for an estimate. */
+  readonly countedPerToken: number
 }
 
 export interface RenderOptions {

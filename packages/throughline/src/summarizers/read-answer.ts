@@ -62,6 +62,9 @@ export function wholeSentences(text: string): string {
   const found = /^[\s\S]*(?:[.!?…]["')\]*_”’»]{0,3}(?=\s|$)|[。！？])/.exec(text)
   if (found === null) return ''
   const kept = found[0].trimEnd()
+  // The mark of a list or an abbreviation ends no sentence.
+  if (/(?:^|[\s([])(?:\d{1,2}|pp?|e\.g|i\.e|no|vs|cf)\.$/i.test(kept))
+    return wholeSentences(kept.slice(0, -1))
   const unclosed = unclosedIndex(kept)
   return unclosed === -1 ? kept : wholeSentences(kept.slice(0, unclosed))
 }
@@ -74,10 +77,11 @@ function unclosedIndex(text: string): number {
   const from = text.lastIndexOf('\n') + 1
   const line = text.slice(from)
   if (((line.match(/`/g)?.length ?? 0) & 1) === 1) return from + line.lastIndexOf('`')
+  const isOpen = (open: string, close: string) => line.lastIndexOf(open) > line.lastIndexOf(close)
+  if (isOpen('[', ']')) return from + line.lastIndexOf('[')
+  if (isOpen('“', '”')) return from + line.lastIndexOf('“')
   const bracket = line.lastIndexOf('(')
-  return bracket > line.lastIndexOf(')') && !/[:;=]-?$/.test(line.slice(0, bracket))
-    ? from + bracket
-    : -1
+  return isOpen('(', ')') && !/[:;=]-?$/.test(line.slice(0, bracket)) ? from + bracket : -1
 }
 
 /** Joined texts may have more tokens than their parts have. */

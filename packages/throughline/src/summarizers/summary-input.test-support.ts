@@ -14,7 +14,8 @@ import type {
 import { sha256 } from '../system.ts'
 
 export function meterOf(count: (text: string) => number): SummaryMeter {
-  return { count, fit: (text, mostTokens) => fitToTokens(text, mostTokens, { text: count }) }
+  const fit = (text: string, mostTokens: number) => fitToTokens(text, mostTokens, { text: count })
+  return { count, fit, countedPerToken: 1 }
 }
 
 export const meter: SummaryMeter = meterOf((text) => Math.ceil(text.length / 4))

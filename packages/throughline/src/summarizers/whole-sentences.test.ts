@@ -7,6 +7,10 @@ describe('text that ends with a whole sentence', () => {
     ['It is done. Run `go test ./... && go vet` ne', 'It is done.'],
     ['It is done. Then it asked ("Where?" and', 'It is done.'],
     ['It is done :( again. Then', 'It is done :( again.'],
+    ['It is done. The answer is in [1, p. 14] of', 'It is done.'],
+    ['It is done. It is with [1, p.', 'It is done.'],
+    ['It is done. Four changes, not done yet: 1. The', 'It is done.'],
+    ['It is done. She wrote “I start on Monday. And', 'It is done.'],
     ['done without an end', ''],
   ])('of %j is %j', (text, kept) => {
     expect(wholeSentences(text)).toBe(kept)

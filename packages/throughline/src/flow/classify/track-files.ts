@@ -139,9 +139,9 @@ export function isStale(
   return file === undefined || at.step - file.lastStep > at.stepsMax
 }
 
-/** Guesses what a tool does with a file; used only to order and label stubs. Null if nothing. */
+/** Guesses what a tool does with a file. Null if nothing. */
 export function operationOf(name: string, input: string | null): FileOperation | null {
-  // A tool for several operations names the operation in its arguments; longer commands are shell.
+  // A tool for several operations names it in the argument `command`; a longer `command` is one of a shell.
   const command = input === null ? null : stringField(input, ['command'])
   const isName = command !== null && /^[a-z_]{1,20}$/i.test(command)
   return (isName ? operationIn(command) : null) ?? operationIn(name)

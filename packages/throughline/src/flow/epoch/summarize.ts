@@ -6,6 +6,7 @@ import { ThroughlineError } from '../../errors.ts'
 import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
+import { countedPerToken } from '../summarize/summary-plan.ts'
 import type { ConversationSoFar, SummaryOutcome, SummaryTask } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
 
@@ -106,6 +107,7 @@ export async function askForSummary(
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
   return writeSummary({
     ...summaryTask,
+    summaryTokens: Math.floor(summaryTokens / countedPerToken(meter)),
     writer,
     log,
     request,

@@ -2,7 +2,8 @@
  * The gate checks a model's draft before it becomes a summary. Pure.
  *
  * Exact values (paths, ids, numbers) must occur in a source. The gate repairs small faults, marks
- * doubts, and refuses everything else with all reasons. A refused draft changes nothing.
+ * doubts, and refuses a draft with larger faults; faults of content and size are reported
+ * together. A refused draft changes nothing.
  */
 import { claimsBlock } from '../../domain/data-block.ts'
 import { parsedJson } from '../../domain/json.ts'
@@ -160,15 +161,16 @@ function saysNothing(topic: Topic, { termCount }: SourceIndex): boolean {
 
 function inventedReasons(repaired: RepairedDraft, index: SourceIndex): readonly GateReason[] {
   const { draft, invented, valueCount, repairs, lostShare, remainingPieces } = repaired
+  // A few invented values are slips: removing them may cost more of the text.
   const areSlips = invented.length <= gateLimits.maxSlips
-  const isRepaired =
+  const isRepairSmall =
     lostShare <= (areSlips ? gateLimits.maxLostToSlips : gateLimits.maxLost) &&
     repairs.length <= maxRepairs &&
     remainingPieces > 0 &&
     (areSlips || invented.length / valueCount < gateLimits.maxInventedShare)
   // Check the repaired draft again as a whole, so that no invented value remains.
   const remaining = unsupportedValues(draftText(draft), index)
-  if (remaining.length === 0 && (invented.length === 0 || isRepaired)) return []
+  if (remaining.length === 0 && (invented.length === 0 || isRepairSmall)) return []
   const named = invented.length > 0 ? invented : remaining.map(({ text }) => text)
   return [gateReason('invented-values', named.slice(0, gateLimits.maxNamedValues).join(', '))]
 }

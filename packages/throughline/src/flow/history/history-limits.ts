@@ -2,6 +2,7 @@ import { defaults } from '../../defaults-data.ts'
 import { resolveAmount } from '../../domain/policy.ts'
 import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
+import { countedPerToken } from '../summarize/summary-plan.ts'
 
 export interface HistoryLimits {
   readonly userTextTokens: number
@@ -19,14 +20,18 @@ export interface HistoryLimits {
 }
 
 export function historyLimits(
-  { policy }: Pick<ContextInputs, 'policy'>,
+  { policy, meter }: Pick<ContextInputs, 'policy'> & Partial<Pick<ContextInputs, 'meter'>>,
   { plan }: Pick<FixedParts, 'plan'>,
   isRecalling = false,
 ): HistoryLimits {
-  const slotTokens = (kind: 'summary' | 'ledger' | 'files', freeTokens = plan.freeTokens) => {
+  const slotTokens = (
+    kind: 'summary' | 'ledger' | 'files',
+    freeTokens = plan.freeTokens,
+    perToken = 1,
+  ) => {
     const slot = policy.slots.find((each) => each.kind === kind)
     const tokens = slot?.share === undefined ? 0 : resolveAmount(slot.share, freeTokens)
-    return Math.min(tokens, slot?.most ?? tokens)
+    return Math.min(tokens, slot?.most === undefined ? tokens : slot.most * perToken)
   }
   // The history block must leave room for recent messages.
   const maxTokens = (plan.budget.targetTokens - plan.protectedTokens) * maxHistoryShare
@@ -49,7 +54,9 @@ export function historyLimits(
     ledgerTokens: Math.floor(slotTokens('ledger') * factor),
     filesTokens: Math.floor(slotTokens('files') * factor),
     userOpeningsTokens: hasSummarySlot ? userTextTokens(policy, { freeTokens: historyTokens }) : 0,
-    modelSummaryTokens: Math.floor(Math.max(summaryTokens, slotTokens('summary', historyTokens))),
+    modelSummaryTokens: Math.floor(
+      Math.max(summaryTokens, slotTokens('summary', historyTokens, countedPerToken(meter ?? {}))),
+    ),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Renders a context as one text for the caller's own prompts, in the form of `rolling-rows`. */
+/** Renders a context as one text for the caller's own prompts, in the form of the policy `rolling-rows`. */
 import type { Context } from '../../domain/context.ts'
 import { blockText } from '../../domain/data-block.ts'
 import { textOf } from '../../domain/message.ts'

@@ -43,7 +43,7 @@ export function ledgerPage(root: string) {
     },
     requests: (): readonly AnchoredLine[] =>
       [...(sections.get(requests)?.values() ?? [])].flatMap(({ entries }) =>
-        entries.map(({ seq, text }) => ({ seq, text: cutQuote(text) })),
+        entries.map(({ seq, text }) => ({ seq, text })),
       ),
     text: () =>
       sectionNames

@@ -24,7 +24,7 @@ export function bindingEntries(entries: readonly LedgerEntry[]): readonly Ledger
   const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))
   return [...byForm.values()]
     .flatMap((alike) => {
-      const divisor = Math.max(1, alike.length - ruleTimes)
+      const divisor = Math.max(1, alike.length - maxRuleTimes + 1)
       return alike.map((entry) => ({ entry, worth: bindingOf(entry) / divisor }))
     })
     .sort(
@@ -37,8 +37,8 @@ export function bindingEntries(entries: readonly LedgerEntry[]): readonly Ledger
     .map(({ entry }) => entry)
 }
 
-/** A rule may be stated so often, and is no habit yet. */
-const ruleTimes = 2
+/** A sentence may recur this often before it counts as a habit. */
+const maxRuleTimes = 3
 
 export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0

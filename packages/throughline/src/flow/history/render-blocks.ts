@@ -7,7 +7,7 @@ import { oneLine } from '../../extract/one-line.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
 import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
-import type { Meter } from '../measure/measure.ts'
+import type { SummaryMeterSource } from '../summarize/summary-plan.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { HistoryFacts } from './extract-facts.ts'
@@ -26,7 +26,7 @@ import { isByPerson, type StyledSummary, shownSummary, summaryText } from './sty
 
 interface RenderBlocksOptions {
   readonly limits: HistoryLimits
-  readonly meter: Pick<Meter, 'text'>
+  readonly meter: SummaryMeterSource
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null if the digest is a chronicle. */
   readonly toolLines?: RenderToolLines | null

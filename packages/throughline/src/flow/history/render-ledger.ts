@@ -4,7 +4,8 @@ import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
-import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
+import { requests as requestsSection } from './ledger-data.ts'
+import { cutQuote, type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
 import { joinedLines, requestLines } from './narrate.ts'
 import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
@@ -112,7 +113,12 @@ const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
 
 function renderEntry(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => ({ entry, label, rendered: entryText(entry, labels) })
+  const render = () => {
+    const rendered = entryText(entry, labels)
+    const isRequest = rendered.section === requestsSection
+    const text = isRequest ? cutQuote(rendered.text) : rendered.text
+    return { entry, label, rendered: { ...rendered, text } }
+  }
   return getOrMake(renderedEntries, entry, render, (known) => known.label === label)
 }
 

@@ -2,8 +2,7 @@
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownSummary } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
-import type { Meter } from '../measure/measure.ts'
-import { summaryMeter } from '../summarize/summary-plan.ts'
+import { type SummaryMeterSource, summaryMeter } from '../summarize/summary-plan.ts'
 
 export interface StyledSummary {
   readonly record: SummaryRecord
@@ -50,7 +49,7 @@ export function styledSummary(
 export function summaryText(
   { record, style }: StyledSummary,
   mostTokens: number,
-  meter: Pick<Meter, 'text'>,
+  meter: SummaryMeterSource,
 ): string {
   return style.render(record, { depth: record.depth, mostTokens, meter: summaryMeter(meter) })
 }

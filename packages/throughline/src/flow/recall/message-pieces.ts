@@ -1,4 +1,4 @@
-/** Splits messages into redacted pieces for search, without reasoning and sealed blocks. */
+/** Splits messages into redacted pieces for search, without reasoning and the calls of our own tools. */
 import { defaults } from '../../defaults-data.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { recallToolDescriptions } from '../../domain/recall-tools-data.ts'
@@ -72,7 +72,7 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** An in-memory index of the newest messages, for logs without one; takes about a second at most. */
 export interface LogScan {
   readonly index: TermIndex
-  /** The part of the span that was read: its end, as far back as the limits allow. */
+  /** The newest part of the requested span; older messages were beyond the limits. */
   readonly span: Span
 }
 
@@ -103,7 +103,7 @@ const pageMessages = 64
 
 const piecesByHash = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
 
-/** The cache key includes author and date, because the same text may have others. */
+/** The cache key includes author and date, because the same text may have another author or date. */
 function cachedPieces(message: Message): readonly IndexedPiece[] {
   const { hashes, author, createdAt, seq } = message
   const key = JSON.stringify([hashes.content, hashes.canonical, author, createdAt])
@@ -111,7 +111,7 @@ function cachedPieces(message: Message): readonly IndexedPiece[] {
 }
 
 /** Builds the index at the first query; most messages are in the cache. */
-export function arrayRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
+export function scanningRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
   let scan: LogScan | null = null
   return {
     async find(query) {

@@ -4,7 +4,7 @@ import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
-import { arrayRecaller } from './message-pieces.ts'
+import { scanningRecaller } from './message-pieces.ts'
 import { type RecallQuery, recall } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
 
@@ -17,7 +17,7 @@ const filler = (index: number) =>
 function begin(messages: Iterable<MessageInput>) {
   const log = [...messages].map((message, index) => ({ createdAt: index * 1_000, ...message }))
   const reader = arrayLog(log, [], { sha256, messageBytesMax: 1e6 })
-  const recaller = arrayRecaller(reader)
+  const recaller = scanningRecaller(reader)
   return async (question: string, changes: Partial<RecallQuery> = {}) => {
     const sought = { question, before: log.length, isHidden: () => true, isAutomatic: false, count }
     const { tokens = 400 } = changes

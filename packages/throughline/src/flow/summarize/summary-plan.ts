@@ -30,17 +30,23 @@ export interface ModelAndMeter {
   readonly meter: Meter
 }
 
-export function inputTokensFor(model: LanguageModel, { card }: Meter, summaryTokens: number) {
+/** `summaryTokens` in the model's own tokens. */
+export function inputTokensFor(model: LanguageModel, meter: Meter, summaryTokens: number) {
+  const { card } = meter
   const windowTokens = windowTokensOf(model, card)
   const answerTokens =
-    limitSummary(windowTokens, summaryTokens) * summariesPerAnswer + answerFrameTokens
+    limitSummary(model, meter, summaryTokens) * summariesPerAnswer + answerFrameTokens
   const inputTokens = Math.floor(windowTokens * (1 - marginRatio)) - answerTokens
   return Math.min(inputTokens, card.maxInputTokens ?? inputTokens)
 }
 
-/** The conversation's window may allow a longer summary than the summarizing model can write. */
-function limitSummary(windowTokens: number, summaryTokens: number): number {
-  return Math.min(summaryTokens, Math.floor(windowTokens * maxSummaryShare))
+/**
+ * As the meter counts. The conversation's window may allow a longer summary than the summarizing
+ * model can write.
+ */
+function limitSummary(model: LanguageModel, meter: Meter, summaryTokens: number): number {
+  const countedTokens = Math.ceil(summaryTokens * countedPerToken(meter))
+  return Math.min(countedTokens, Math.floor(windowTokensOf(model, meter.card) * maxSummaryShare))
 }
 
 function windowTokensOf(model: LanguageModel, card: Meter['card']): number {
@@ -52,17 +58,32 @@ export function planFor(
   { model, meter }: ModelAndMeter,
   input: Omit<SummaryInput, 'inputTokens' | 'meter'>,
 ): SummaryPlan {
-  const summaryTokens = limitSummary(windowTokensOf(model, meter.card), input.summaryTokens)
-  const inputTokens = inputTokensFor(model, meter, summaryTokens)
+  const summaryTokens = limitSummary(model, meter, input.summaryTokens)
+  const inputTokens = inputTokensFor(model, meter, input.summaryTokens)
   return style.plan({ ...input, inputTokens, summaryTokens, meter: summaryMeter(meter) })
 }
 
-export function summaryMeter(meter: Pick<Meter, 'text'>): SummaryMeter {
+export function summaryMeter(meter: SummaryMeterSource): SummaryMeter {
   return {
+    countedPerToken: countedPerToken(meter),
     count: (text) => meter.text(text),
     fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
   }
 }
+
+/** Without a tokenizer, the counts are exact. */
+export type SummaryMeterSource = Pick<Meter, 'text'> & Partial<Pick<Meter, 'tokenizer'>>
+
+/**
+ * Estimates err high, so that no request is too long. Models keep to limits in their own tokens; a
+ * limit in estimated tokens would cut what they may write.
+ */
+export function countedPerToken({ tokenizer }: Partial<Pick<Meter, 'tokenizer'>>): number {
+  return tokenizer === undefined || tokenizer.exact ? 1 : estimatedPerToken
+}
+
+// Measured on English summaries: 1.35 to 1.41.
+const estimatedPerToken = 4 / 3
 
 /** Null if the request does not fit the model's window. */
 export function countRequest(request: ModelRequest, { model, meter }: ModelAndMeter) {

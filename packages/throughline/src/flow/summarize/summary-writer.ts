@@ -51,6 +51,7 @@ export interface SummaryTask {
   /** The newest summary before `line`; it is the base, unless the summary is written afresh. */
   readonly parent: SummaryRecord | null
   readonly line: Seq
+  /** In a model's own tokens: a meter that estimates counts more for the same text. */
   readonly summaryTokens: number
   /** The caller's instructions for the summary; null if there are none. */
   readonly instructions: string | null

@@ -1,7 +1,7 @@
 /**
  * Cuts a text to a token limit: its start, a note, its end. Cuts fall between characters, outside
- * tags, and near line breaks. The time depends on the length of the result, because a text may
- * have 64 MB.
+ * tags, and near line breaks. A text may have 64 MB, so the time depends only on the length of the
+ * result.
  */
 import { boundaryAfter, boundaryBefore } from '../../extract/text-cuts.ts'
 

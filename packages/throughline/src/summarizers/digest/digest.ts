@@ -1,6 +1,6 @@
 import { digestHeading } from '../../domain/summary.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
-import type { SummaryStyle } from '../../ports/summary-style.ts'
+import type { SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { planSteps } from '../plan-steps.ts'
 import { type PromptSource, promptHash, singleRequest, sourceBlocks } from '../prompt-blocks.ts'
 import { joinTokens, readProse, sentencesWithin } from '../read-answer.ts'
@@ -32,7 +32,7 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
         write: writtenWithRoles,
         transcriptTokens: null,
         render: ({ text }) => text,
-        ask: (source) => digestRequest(pieces, source, input.summaryTokens),
+        ask: (source) => digestRequest(pieces, source, askedTokens(input)),
         answerTokens: input.summaryTokens,
         read: (answer) =>
           readProse(answer, { mostTokens: input.summaryTokens, meter: input.meter }),
@@ -43,6 +43,11 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
       return meter.fit(`${digestHeading}\n${sentencesWithin(text, room, meter)}`, mostTokens)
     },
   }
+}
+
+/** In the model's own tokens. */
+function askedTokens({ summaryTokens, meter }: SummaryInput): number {
+  return Math.floor(summaryTokens / meter.countedPerToken)
 }
 
 function digestRequest(

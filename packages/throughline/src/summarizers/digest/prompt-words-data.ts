@@ -1,7 +1,7 @@
 /** The words of the prompt for a digest of work with tools. Change the version with the words. */
-import { houseRules } from '../prompt-words-data.ts'
+import { houseRules, orderRule } from '../prompt-words-data.ts'
 
-export const digestVersion = 2
+export const digestVersion = 3
 
 /** With `{context}` and `{maxTokens}`, as in a user's own prompt. */
 export const defaultPrompt: string = [
@@ -14,6 +14,7 @@ export const defaultPrompt: string = [
   'Keep the summary under {maxTokens} tokens. Be factual and brief.',
   '',
   ...houseRules.map((rule) => `- ${rule}`),
+  `- ${orderRule}`,
   '- Where there is a previous summary, the new one replaces it: what is not in it is forgotten.',
   '',
   '{context}',

@@ -1,4 +1,5 @@
 /** The words of running summaries. Change the version with the words. */
+import { orderRule } from '../prompt-words-data.ts'
 
 interface RunningPrompt {
   /** Precedes the summary in a context. */
@@ -17,7 +18,7 @@ interface RunningPrompt {
 /** For chats. */
 const rows: RunningPrompt = {
   heading: '## Earlier in this conversation\n\n',
-  version: 2,
+  version: 3,
   mostWords: 300,
   system: [
     [
@@ -38,6 +39,7 @@ const rows: RunningPrompt = {
     [
       ' words.',
       '- Focus on what is useful context later in this conversation.',
+      `- ${orderRule}`,
       '- Write in the third person ("User discussed…", not "You discussed…").',
       '- Preserve specific details that may be referenced later (names, dates, places).',
       '- Note any unresolved questions or topics that might come up again.',
@@ -55,7 +57,7 @@ const rows: RunningPrompt = {
 /** For chats about documents: shorter, with documents by name and id. */
 const resources: RunningPrompt = {
   heading: 'PREVIOUS CONVERSATION SUMMARY: ',
-  version: 2,
+  version: 3,
   mostWords: 200,
   system: [
     'You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under ',
@@ -63,7 +65,8 @@ const resources: RunningPrompt = {
       ' words.',
       '',
       '- The updated summary replaces the previous one: what is not in it is forgotten.',
-      '- Name the documents and files that were used, each with its ID, and what was asked and explained about it. Never repeat their content: it is looked up again when needed.',
+      `- ${orderRule}`,
+      '- Name the documents and files that were used, each with its ID, and what was asked and explained about it. Do not copy their content: it is looked up again when needed. Keep the conclusions that were drawn from it.',
       '- Bad: "User asked about the file." Good: "User uploaded `grammar.pdf` (ID: 123) and asked about Topic Markers. AI explained \'Wa\' vs \'Ga\'."',
       '- Write plain text in natural paragraphs, and nothing but the summary.',
     ].join('\n'),

@@ -43,6 +43,7 @@ describe('the prompt of running summaries', () => {
 
       - Keep it under 300 words.
       - Focus on what is useful context later in this conversation.
+      - What is too long is cut at the end, so write first what the user demanded or ruled out, decisions with their reasons, and open questions with all their options; then the current state; then the rest.
       - Write in the third person ("User discussed…", not "You discussed…").
       - Preserve specific details that may be referenced later (names, dates, places).
       - Note any unresolved questions or topics that might come up again.
@@ -153,7 +154,8 @@ describe('the prompt about documents', () => {
       You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under 200 words.
 
       - The updated summary replaces the previous one: what is not in it is forgotten.
-      - Name the documents and files that were used, each with its ID, and what was asked and explained about it. Never repeat their content: it is looked up again when needed.
+      - What is too long is cut at the end, so write first what the user demanded or ruled out, decisions with their reasons, and open questions with all their options; then the current state; then the rest.
+      - Name the documents and files that were used, each with its ID, and what was asked and explained about it. Do not copy their content: it is looked up again when needed. Keep the conclusions that were drawn from it.
       - Bad: "User asked about the file." Good: "User uploaded \`grammar.pdf\` (ID: 123) and asked about Topic Markers. AI explained 'Wa' vs 'Ga'."
       - Write plain text in natural paragraphs, and nothing but the summary.
       - Write only what the source says. Never add, guess or complete anything.
@@ -304,10 +306,10 @@ describe('a running summary in a context', () => {
       resources.promptHash,
     ]).toMatchInlineSnapshot(`
       [
-        2,
-        "1ohxsy00snafde",
-        2,
-        "04o5znu0m1to6s",
+        3,
+        "1i7fowc11zrkjy",
+        3,
+        "1frb0bd1i7z3ub",
       ]
     `)
   })

@@ -49,14 +49,16 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
     // The prompt for chunks belongs to the style too.
     promptHash: tree === null ? hash : shortHash(`${hash} ${tree.promptHash}`),
     plan: (input) => {
-      const mostTokens = Math.min(input.summaryTokens, runningOutputTokens)
-      const words = Math.min(prompt.mostWords, Math.floor(mostTokens * wordsPerToken))
+      const { countedPerToken } = input.meter
+      const mostTokens = Math.min(input.summaryTokens, runningOutputTokens * countedPerToken)
+      const tokens = Math.floor(mostTokens / countedPerToken)
+      const words = Math.min(prompt.mostWords, Math.floor(tokens * wordsPerToken))
       const limit = { mostTokens, meter: input.meter }
       return planSteps(input, {
         entries: input.pieces === null ? entries(input) : pieceEntries(input.pieces),
         write,
         transcriptTokens: null,
-        answerTokens: runningOutputTokens,
+        answerTokens: Math.floor(runningOutputTokens * countedPerToken),
         render: ({ text, facets }) => `${text}${referencesBelow(facets?.references ?? [])}`,
         ask: (source) => ask(source, words),
         read: (answer, step) => keepReferences(readProse(answer, limit), step),
@@ -73,7 +75,7 @@ const referenceShare = 0.25
 
 /** The newest documents follow the story, with up to a quarter of its room. */
 function rendered(heading: string, draft: Draft, { mostTokens, meter }: RenderOptions): string {
-  const maxTokens = Math.min(mostTokens, runningOutputTokens)
+  const maxTokens = Math.min(mostTokens, runningOutputTokens * meter.countedPerToken)
   const references = draft.facets?.references ?? []
   const below =
     references

@@ -42,9 +42,13 @@ export function structured({ transcriptTokens, chunkTokens }: StructuredOptions)
         entries: input.pieces === null ? entries(input) : pieceEntries(input.pieces),
         write,
         transcriptTokens,
-        render: structuredText,
+        render: (draft) => structuredText(draft),
         ask: (asked) =>
-          structuredPrompt({ ...asked, depth: input.depth, summaryTokens: input.summaryTokens }),
+          structuredPrompt({
+            ...asked,
+            depth: input.depth,
+            summaryTokens: Math.floor(input.summaryTokens / input.meter.countedPerToken),
+          }),
         answerTokens: outputTokens(input.summaryTokens),
         read: (answer, step) => keepReferences(readStructured(answer), step),
       }),
@@ -59,14 +63,28 @@ const hashOfPrompts = lazy(() => {
   return promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
 })
 
-/** The least important sections come last, because a long text is cut at its end. */
+/** Without room for all sections, whole ones are left out before a text is cut. */
 export function renderStructured(draft: Draft, { depth, mostTokens, meter }: RenderOptions) {
   const heading = `Conversation summary (depth ${depth})`
-  return meter.fit(`${heading}\n\n${structuredText(draft)}`, mostTokens)
+  const texts = leftOutInOrder.map((_, left) =>
+    [heading, structuredText(draft, leftOutInOrder.slice(0, left))].join('\n\n'),
+  )
+  const fitting = texts.find((text) => meter.count(text) <= mostTokens)
+  return fitting ?? meter.fit(texts.at(-1) ?? heading, mostTokens)
 }
 
+/** Names are in the ledger too, and key points repeat the text. */
+const leftOutInOrder = ['Domain Entities', 'Participants', 'References', 'Key Points', ''] as const
+
 /** Without the heading, for the next request. */
-function structuredText({ text, keyPoints, facets }: Draft): string {
+function structuredText(
+  { text, keyPoints, facets }: Draft,
+  leftOut: readonly string[] = [],
+): string {
+  const section = (title: string, items: readonly string[]) =>
+    items.length === 0 || leftOut.includes(title)
+      ? ''
+      : [`${title}:`, ...items.map((item) => `- ${item}`)].join('\n')
   const lists =
     facets === null
       ? []
@@ -82,10 +100,6 @@ function structuredText({ text, keyPoints, facets }: Draft): string {
   return [text, section('Key Points', keyPoints), ...lists]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-function section(title: string, items: readonly string[]): string {
-  return items.length === 0 ? '' : [`${title}:`, ...items.map((item) => `- ${item}`)].join('\n')
 }
 
 function actionText({ owner, task, due }: ActionItem): string {

@@ -118,7 +118,7 @@ export function readSentence(answer: Answer): ReadSentence {
 }
 
 /** The length is checked on the sentence, not on the answer. */
-const anyLength = { count: () => 0, fit: (text: string) => text }
+const anyLength = { count: () => 0, fit: (text: string) => text, countedPerToken: 1 }
 
 function summarized(summary: string, history: string | null): ReadSentence {
   return { kind: 'summarized', turn: { summary, history } }

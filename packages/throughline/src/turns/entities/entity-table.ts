@@ -1,6 +1,6 @@
 /**
- * The entities of a merge in their order, found by id or former id. Within a type a name belongs
- * to one entity: the last one that is put takes it. An id is never an alias of another entity.
+ * The entities of a turn memory in their order, found by name: an id or a former id. Within a type,
+ * a name belongs to one entity: the one that was put last, unless it is the id of another.
  */
 import { type Entity, isBacked, isReal } from '../../domain/entity.ts'
 import type { TurnEntity } from '../../domain/turn-memory.ts'
@@ -87,17 +87,18 @@ function keyOf(name: string, type: string): string {
   return `${type.trim().toLowerCase()}\0${name}`
 }
 
+/** `name` is the id or former id of `reported` by which `known` was found. */
 export function isSameEntity(known: Entity, reported: TurnEntity, name: string): boolean {
   if (known.id === reported.id) return true
-  // A temporary id has no other meaning than this name.
+  // A temporary id means only the entity that has this name.
   if (!isReal(known)) return true
   // Two rows of a database differ, unless one is reported as the former id of the other.
   if (isReal(reported)) return known.id === name
   const isNew = !isBacked(reported) || reported.action === 'create'
-  return !isNew || hasSameName(known, reported)
+  return !isNew || hasSameLabel(known, reported)
 }
 
-function hasSameName(known: Entity, reported: TurnEntity): boolean {
+function hasSameLabel(known: Entity, reported: TurnEntity): boolean {
   return known.type === reported.type && foldedText(known.label) === foldedText(reported.label)
 }
 
