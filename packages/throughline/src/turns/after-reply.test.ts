@@ -193,6 +193,21 @@ describe('the memory step after a reply', () => {
     expect(record?.digest?.text).toContain('Rice Bowl')
   })
 
+  it('X0-9: takes the first request as theme if a short reply has none, and says why', async () => {
+    const model = scriptedModel(() => JSON.stringify({ summary: 'Recipes for Grace Hopper.' }))
+    const { chat } = engine(model)
+    const userMessage = 'Save both recipes of the week, please.'
+    await afterReply(chat, direct({ userMessage }))
+    const router = { goal: 'Ok, which two?', complexity: 'high' } as const
+    const reply = { userMessage: 'Ok, which two?', router, think: null }
+    const outcome = await afterReply(chat, direct(reply))
+    expect(outcome.memory.theme).toEqual({ text: userMessage, by: 'rules', turn: 2 })
+    expect(outcome).toMatchObject({
+      asked: [{ kind: 'theme', by: 'rules', refusals: ['unknown names: Grace Hopper'] }],
+    })
+    expect(model.asked[0]?.messages[0]?.content).toContain(userMessage)
+  })
+
   it('S0-019 B0-1: stores complete step results by turn and step', async () => {
     const { chat } = engine()
     const step = (name: string) => ({

@@ -39,6 +39,20 @@ describe('an honest sentence', () => {
     )
   })
 
+  it.each([
+    'User asked about the deploy, and it was rolled back to revision 86.',
+    'User asked for a rollback; seatmap was rolled back; awaiting an answer.',
+    'User asked about seatmap, which was fixed.',
+    'User asked about it; assistant reported that seatmap was enabled.',
+    'Confirmed a rollback of seatmap to revision 86.',
+  ])('S0-028: may not report what was only proposed: %j', (sentence) => {
+    const changed = {
+      user: 'I need seatmap fixed. What about the deploy?',
+      assistant: 'I suggest a rollback of seatmap to revision 86. Shall I do it?',
+    }
+    expect(judgedTurn(sentence, changed)).toMatch(/^refused: (?:reported as done|a proposal|an un)/)
+  })
+
   it('may request an action across brackets', () => {
     const changed = { user: 'The job in /srv/etl must run again.', assistant: 'A column is new.' }
     const sentence =

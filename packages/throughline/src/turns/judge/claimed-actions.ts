@@ -14,6 +14,7 @@ import {
   ownAction,
   presentsResult,
   refusing,
+  requesting,
   smallWords,
   writes,
 } from './words-data.ts'
@@ -85,9 +86,10 @@ function isFinding(words: readonly string[], at: number): boolean {
   return words[at] === 'confirmed' && (at === 0 || actors.has(words[at - 1] ?? ''))
 }
 
-/** Whether the clause has a verb that changes something. */
-export function provesAction(clause: string): boolean {
-  return wordsOfClause(clause).some((word) => kindsOf('past', word).length > 0)
+/** A finding can still be a proposal: `Confirmed a table for two`. */
+export function confirmsFinding(clause: string): boolean {
+  const words = wordsOfClause(clause)
+  return words.some((_, at) => isFinding(words, at))
 }
 
 function isDenied(words: readonly string[], at: number): boolean {
@@ -262,8 +264,22 @@ function ownActions(text: string): readonly ActionKind[] {
   )
 }
 
-/** The actions that a sentence may attribute to the user or to people whom the user mentions. */
-export function reportedByUser(texts: readonly string[]): ReadonlySet<ActionKind> {
-  const starts = texts.map((text) => text.slice(0, limits.userCharacters))
-  return new Set(starts.flatMap((text) => [...actionsIn(text).done, ...ownActions(text)]))
+/** What a sentence may attribute to the user or to people whom the user mentions. */
+export interface UserReport {
+  readonly kinds: ReadonlySet<ActionKind>
+  /** The words of the user's statements, in small letters. */
+  readonly words: ReadonlySet<string>
 }
+
+export const nothingReported: UserReport = { kinds: new Set(), words: new Set() }
+
+export function reportedByUser(texts: readonly string[]): UserReport {
+  const sentences = texts.flatMap((text) => text.slice(0, limits.userCharacters).split(sentenceEnd))
+  const statements = sentences.filter((sentence) => !requesting.test(sentence))
+  return {
+    kinds: new Set(statements.flatMap((text) => [...actionsIn(text).done, ...ownActions(text)])),
+    words: new Set(statements.flatMap((text) => wordsOfClause(smallLetters(text)))),
+  }
+}
+
+const sentenceEnd = /(?<=[.!?])\s|\n/

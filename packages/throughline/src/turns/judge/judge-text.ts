@@ -16,6 +16,7 @@ import {
   provenActions,
   reportedByUser,
   splitSpeakers,
+  type UserReport,
 } from './claimed-actions.ts'
 import { checkNames, hasWholeWord, KnownSpelling, numbersIn } from './exact-names.ts'
 import {
@@ -138,11 +139,11 @@ function refused(reason: string): JudgedText {
 function untruthIn(
   text: string,
   { undone }: JudgeRules,
-  { openAndDone, provenKinds, userKinds }: PreparedSources,
+  { openAndDone, provenKinds, userReport }: PreparedSources,
 ): string | null {
   // An answer that only announces actions has completed none.
   const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0
-  if ((undone !== null || hasOnlyOpen) && reportsAction(text, userKinds)) return 'reported as done'
+  if ((undone !== null || hasOnlyOpen) && reportsAction(text, userReport)) return 'reported as done'
   if (undone === 'says-so' && !reportsOpen(text)) return 'not reported as open'
   if (reportsOpenAsDone(text, openAndDone)) return 'a proposal reported as done'
   const { ofUser, ofOthers } = splitSpeakers(text)
@@ -150,7 +151,7 @@ function untruthIn(
   const isProven =
     claimedActions(ofOthers).every((kinds) => kinds.some(isKnown)) &&
     claimedActions(ofUser).every((kinds) =>
-      kinds.some((kind) => isKnown(kind) || userKinds.has(kind)),
+      kinds.some((kind) => isKnown(kind) || userReport.kinds.has(kind)),
     )
   return isProven || provenKinds === null ? null : 'an unproven action'
 }
@@ -212,8 +213,7 @@ interface PreparedSources {
   readonly openAndDone: OpenAndDone
   /** The proven actions; null if the sources are not in English. */
   readonly provenKinds: ReadonlySet<ActionKind> | null
-  /** The actions that the user reports. */
-  readonly userKinds: ReadonlySet<ActionKind>
+  readonly userReport: UserReport
 }
 
 export function prepareSources(sources: JudgeSources): PreparedSources {
@@ -235,7 +235,7 @@ export function prepareSources(sources: JudgeSources): PreparedSources {
       denied: inAnswer.denied,
     },
     provenKinds: isEnglish(index) ? provenActions(user, reports, proven) : null,
-    userKinds: reportedByUser([user, ...lines]),
+    userReport: reportedByUser([user, ...lines, ...sources.reports]),
   }
 }
 

@@ -7,26 +7,32 @@ import {
   actionsIn,
   claimedActions,
   clausesOf,
-  provesAction,
+  confirmsFinding,
+  nothingReported,
   smallLetters,
   splitSpeakers,
+  type UserReport,
   withoutBrackets,
 } from './claimed-actions.ts'
 import { type ActionKind, observing } from './words-data.ts'
 
-/** `userKinds` are the actions that the user reports. */
-export function reportsAction(
-  text: string,
-  userKinds: ReadonlySet<ActionKind> = new Set(),
-): boolean {
+export function reportsAction(text: string, known: UserReport = nothingReported): boolean {
   const { ofUser, ofOthers } = splitSpeakers(text)
-  const isOwn = (kinds: readonly ActionKind[]) => kinds.some((kind) => userKinds.has(kind))
+  const isOwn = (kinds: readonly ActionKind[]) => kinds.some((kind) => known.kinds.has(kind))
   // "Saved the plan" is an action, although "plan" alone marks an open one.
   return (
-    doneClauses(ofOthers).some((clause) => !observing.test(clause) || provesAction(clause)) ||
+    doneClauses(ofOthers).some((clause) => changesThings(clause, nothingReported)) ||
+    doneClauses(ofUser).some((clause) => !isOfUser.test(clause) && changesThings(clause, known)) ||
     claimedActions(ofOthers).some((kinds) => !kinds.some(isByUser)) ||
     claimedActions(ofUser).some((kinds) => !kinds.some(isByUser) && !isOwn(kinds))
   )
+}
+
+const isOfUser = /^\s*(?:the )?user(?!\p{L})/u
+
+/** Whether the clause has a verb that neither looks nor speaks, and that the user did not use. */
+function changesThings(clause: string, { words }: Pick<UserReport, 'words'>): boolean {
+  return wordsOf(clause).some((word) => isAction(word) && !observing.test(word) && !words.has(word))
 }
 
 /** Text in brackets describes a thing (`outer carton damaged`) and is no clause of its own. */
@@ -83,7 +89,8 @@ export function openInLines(lines: readonly string[]): OpenAndDone {
 
 /** Whether an action in the text is more similar to an open action than to a completed one. */
 export function reportsOpenAsDone(text: string, { open, done, denied }: OpenAndDone): boolean {
-  return doneClauses(splitSpeakers(text).ofOthers)
+  const { ofOthers } = splitSpeakers(text)
+  return [...doneClauses(ofOthers), ...clausesOf(ofOthers).filter(confirmsFinding)]
     .map(contentWords)
     .some((words) => {
       const similarity = greatestOverlap(words, [...open, ...denied])

@@ -98,9 +98,9 @@ export const scriptsOfLanguages: Readonly<Record<string, RegExp>> = {
   Thai: /\p{sc=Thai}/u,
 }
 
-/** Verbs of looking and speaking, which change nothing. */
+/** Verbs of looking and speaking, and auxiliary verbs: alone they change nothing. */
 export const observing =
-  /(?<!\p{L})(?:found|sa(?:w|id)|t(?:ells|old)|(?:profil|analy[sz]|check|review|inspect|examin|measur|count|identif|notic|calculat|estimat|investigat|search|read|recall|remember|advis|encourag|comfort|doubt|report|warn)(?:i?ed|d)?)(?!\p{L})/u
+  /(?<!\p{L})(?:was|were|been|found|sa(?:w|id)|t(?:ells|old)|(?:profil|analy[sz]|check|review|inspect|examin|measur|count|identif|notic|calculat|estimat|investigat|search|read|recall|remember|advis|encourag|comfort|doubt|report|warn)(?:i?ed|d)?)(?!\p{L})/u
 
 export const presentsResult = /(?<!\p{L})(?:here(?:['’]s| is| are)|below (?:is|are))(?!\p{L})/iu
 
@@ -108,5 +108,8 @@ export const ownAction = /(?<!\p{L})(?:i|we)(?:'ve| have| had)?(?: just| already
 /** Only at the start of a sentence: `no yes` and `is it right` are no agreement. */
 export const agreeing =
   /(?:^|[.!?,;\n]\s{0,2})(?:(?:haha|lol|oh|ah|hm+|huh|well)[,.!]? )?(?:yes|yep|yeah|ok|okay|sure|agreed|perfect|great|sounds good|go (?:ahead|for|with)|do it|let's|ja|oui|s[ií]|sim|да)(?!\p{L})|(?<!\p{L})i (?:confirm|approve|accept|agree)|^(?:confirm|approv|accept)|^(?:是|好|はい|네)/u
+/** `I need the bug fixed` reports nothing as fixed. */
+export const requesting =
+  /(?<!\p{L})(?:need|want|please|must|should|let's|(?:can|could|would|will) you)(?!\p{L})/iu
 export const refusing =
   /(?<!\p{L})(?:no|not|never|reject|decline|cancel|instead|without|\p{L}+n't)(?!\p{L})/u
