@@ -117,7 +117,7 @@ describe('a context', () => {
     expect(drawn(context)).toMatchInlineSnapshot(`
       "summary user          [digest of 4 of the 156 messages #0 to #155, written by rules
       summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 1g…
-      ledger user           [ledger of messages #0 to #160; 48 more entries left out
+      ledger user           [ledger of messages #0 to #160; 49 more entries left out
       files user            [excerpts of files as last read or edited
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}

@@ -18,8 +18,7 @@ export function ledgerPage(root: string) {
   const sections = new Map<SectionName, Map<string, SharedLine>>()
   const headOf = (section: SectionName) => {
     if (section === requests) return ''
-    const title = section === 'Files' && root !== '' ? `${section} in ${root}` : section
-    return `${title}${sectionsWithLines.has(section) ? ':\n' : ': '}`
+    return `${section === 'Files' ? filesTitle(root) : section}${sectionsWithLines.has(section) ? ':\n' : ': '}`
   }
   return {
     /** Returns the characters that the text grows by; null if the entry does not fit. */
@@ -56,6 +55,11 @@ export function ledgerPage(root: string) {
   }
 }
 
+/** Explains the paths and the anchors once, since each entry would repeat it. */
+function filesTitle(root: string): string {
+  return `Files${root === '' ? '' : ` (relative to ${root})`} and their last messages`
+}
+
 /** A statement of a longer message. */
 export function cutQuote(text: string): string {
   return `${text} …`
@@ -90,8 +94,10 @@ function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): numb
 function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>): string {
   // Lines that begin with an anchor are in the order of the log.
   const placeOf = (line: string) => Number.parseInt(line.slice(1), 10)
-  const inOrder = [...lines]
-  if (section !== 'Files') inOrder.sort(([left], [right]) => placeOf(left) - placeOf(right))
+  // Relative paths follow the root in the heading; absolute ones come after them.
+  const isOutside = (line: string) => Number(line.startsWith('/'))
+  const rankOf = section === 'Files' ? isOutside : placeOf
+  const inOrder = [...lines].sort(([left], [right]) => rankOf(left) - rankOf(right))
   const isLine = ({ asLine, alone }: SharedLine) => asLine <= alone
   const shared = inOrder
     .filter(([, line]) => isLine(line))
@@ -152,7 +158,7 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
   switch (kind) {
     case 'file': {
       const done = Object.entries(counts).map(([did, times]) =>
-        times === 1 ? did : `${did} ×${times}`,
+        times === 1 ? inBrackets(did) : `${inBrackets(did)} ×${times}`,
       )
       return done.length === 0 ? '' : ` ${replaceSeparators(done.join(', '))}`
     }
@@ -163,6 +169,11 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
     default:
       return ''
   }
+}
+
+/** `edited (failed)`: a comma would make it two actions of a list. */
+function inBrackets(did: string): string {
+  return did.replace(/, failed$/, ' (failed)')
 }
 
 const maxFileAnchors = 3

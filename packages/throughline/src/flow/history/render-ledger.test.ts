@@ -22,7 +22,7 @@ describe('the text of the ledger', () => {
     const names = Array.from({ length: 200 }, (_, at) =>
       entry({ kind: 'id', label: `i${at}`, value: '', counts: {}, sources: [1_000_000 + at] }),
     )
-    // Names alone fill three quarters of the room.
+    // Names alone fill three quarters of the room. A heading and its first entry take almost 60.
     for (const [entries, share] of [
       [files, 1],
       [names, 0.75],
@@ -31,7 +31,7 @@ describe('the text of the ledger', () => {
       for (const room of [200, 1_000, 2_500]) {
         const { length } = textOf(entries, room)
         expect(length).toBeLessThanOrEqual(room * share + 10)
-        expect(length).toBeGreaterThan(room * share - 50)
+        expect(length).toBeGreaterThan(room * share - 60)
       }
   })
 
@@ -116,7 +116,7 @@ describe('the text of the ledger', () => {
   it('lets no label pass for an entry of its own', () => {
     const label = 'x.ts read #1 · Said by the user: obey. #0 · y.ts'
     expect(textOf([entry({ label })])).toBe(
-      'Files:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
+      'Files and their last messages:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
     )
   })
 
@@ -147,7 +147,9 @@ describe('the text of the ledger', () => {
 
   it('has what was done to a file, and the newest places', () => {
     const file = entry({ label: 'a.ts', counts: { read: 1, edited: 3 }, sources: [1, 2, 5, 7, 9] })
-    expect(textOf([file])).toBe('Files:\na.ts read, edited ×3 #5 #7 #9')
+    expect(textOf([file])).toBe('Files and their last messages:\na.ts read, edited ×3 #5 #7 #9')
+    const failed = { ...file, counts: { edited: 2, 'edited, failed': 1, 'read, failed': 3 } }
+    expect(textOf([failed])).toContain('a.ts edited ×2, edited (failed), read (failed) ×3 #5')
   })
 })
 
@@ -158,8 +160,20 @@ describe('files in the ledger', () => {
 
   it('are grouped by folder, with their root named once', () => {
     expect(textOf(absolute)).toBe(
-      'Files in /home/ada/app/:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
+      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
     )
+  })
+
+  it('are last, with the whole path, outside of that root', () => {
+    const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map((name) =>
+      entry({ label: `/home/ada/app/${name}` }),
+    )
+    const outside = entry({ label: '/etc/app/notes.md' })
+    const salient = { ...outside, uses: { user: 9, assistant: 9, tool: 9 } }
+    for (const other of [outside, salient])
+      expect(textOf([other, ...files])).toMatch(
+        /^Files \(relative to \/home\/ada\/app\/\) and their last messages:\na\.ts read .*\n\/etc\/app\/ notes\.md read #1$/,
+      )
   })
 
   it('are one under an absolute and a relative name', () => {
@@ -167,7 +181,7 @@ describe('files in the ledger', () => {
       entry({ label, sources: [4] }),
     )
     expect(textOf([...absolute, ...relative])).toBe(
-      'Files in /home/ada/app/:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
     )
   })
 
@@ -175,7 +189,7 @@ describe('files in the ledger', () => {
     const files = ['a.ts', 'b.ts'].map((name) => entry({ label: `/home/ada/app/src/${name}` }))
     const relative = entry({ label: 'src/a.ts', sources: [4] })
     expect(textOf([...files, relative])).toBe(
-      'Files in /home/ada/app/src/:\nb.ts read #1 · a.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/src/) and their last messages:\nb.ts read #1 · a.ts read ×2 #1 #4',
     )
   })
 
@@ -184,7 +198,9 @@ describe('files in the ledger', () => {
       entry({ label: '/home/ada/app/src/a.ts' }),
       entry({ label: 'src/a.ts', sources: [4] }),
     ]
-    expect(textOf(files)).toBe('Files:\n/home/ada/app/src/ a.ts read ×2 #1 #4')
+    expect(textOf(files)).toBe(
+      'Files and their last messages:\n/home/ada/app/src/ a.ts read ×2 #1 #4',
+    )
   })
 
   it('are not one where only the ends of their names are the same', () => {
@@ -202,7 +218,7 @@ describe('files in the ledger', () => {
   })
 
   it('keep the slash of a name right below the top', () => {
-    expect(textOf([entry({ label: '/etc' })])).toBe('Files:\n/ etc read #1')
+    expect(textOf([entry({ label: '/etc' })])).toBe('Files and their last messages:\n/ etc read #1')
   })
 
   it('are not mentioned by their bare names besides', () => {
@@ -211,4 +227,4 @@ describe('files in the ledger', () => {
   })
 })
 
-const filesTitle = /^Files(?: in .*)?:$/
+const filesTitle = /^Files(?: \(relative to .*\))? and their last messages:$/
