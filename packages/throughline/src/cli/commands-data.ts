@@ -134,7 +134,7 @@ export const commandForms = {
   },
   receipt: {
     group: 'Inspect',
-    summary: 'show what a compaction did, and what was needed later',
+    summary: 'show what a compaction did, and left-out names used later',
     usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
     about: ['The newest receipt, unless you give a number of --all. The last 200 are kept.'],
     options: { ...last, all: { says: 'all receipts, one line each' } },

@@ -76,7 +76,7 @@ describe('a table in a narrow terminal', () => {
     Object.assign(test.world.stdout, { isTerminal: false })
     const { stdout } = await test.run('receipt', id, '--all')
     expect(stdout.split('\n')[2]).toMatch(
-      /number +when +why +shown from +before +after +summary by/,
+      /number +when +why +replaced +tokens before +after +written by/,
     )
   })
 })

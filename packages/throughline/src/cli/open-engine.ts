@@ -27,6 +27,16 @@ export interface OpenEngine {
   readonly store: TenantStore
 }
 
+/** Whether requests to a model are compacted automatically; `undone`: off since an undo. */
+export function compactionState(
+  { compaction: { mode, suspended } }: Conversation,
+  { compaction }: CliSettings,
+  model: string,
+): CliSettings['compaction'] | 'undone' {
+  const own = mode ?? compaction
+  return own === 'on' && suspended.some((each) => each.model === model) ? 'undone' : own
+}
+
 export interface EngineOptions {
   /** Stores nothing and calls no model. */
   readonly dryRun?: boolean

@@ -3,10 +3,10 @@ import type { Compacted, CompactFailure, ContextInput, Preview } from '../../ind
 import { type Arguments, commandOn, type Run, typedCommand } from '../command.ts'
 import { failWith, type Outcome, type Reply } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
-import { type OpenEngine, withTokensBefore } from '../open-engine.ts'
+import { compactionState, type OpenEngine, withTokensBefore } from '../open-engine.ts'
 import { requestOf, warnOfUnknownModel, withWindow } from '../request-options.ts'
 import { wrap } from '../screen/cells.ts'
-import { contextMessages, plannedText } from '../screen/context-lines.ts'
+import { contextMessages, plannedText, whyNot } from '../screen/context-lines.ts'
 import { labelled, titled } from '../screen/labelled.ts'
 import { counted } from '../screen/numbers.ts'
 import { compactedRows, receiptLines, tokensText } from '../screen/receipt-lines.ts'
@@ -99,14 +99,17 @@ async function previewCompaction(run: CompactionRun): Promise<Reply> {
 function previewLines(
   { decision, context }: Preview,
   receipt: Compacted,
-  { args, world: { stdout } }: CompactionRun,
+  { args, conversation, settings, world: { stdout } }: CompactionRun,
 ): readonly string[] {
-  const { budget, messages } = context
+  const { budget, messages, model } = context
+  const state = compactionState(conversation, settings, model)
   const { tokensBefore: wholeTokens } = receipt
   const compacts = wholeTokens !== null && wholeTokens > budget.triggerTokens
-  const next = plannedText(decision, compacts, wholeTokens, budget)
-  const even = next.startsWith('would be') ? 'Even if' : 'If'
-  const note = `Dry run, nothing was changed. ${even} you do not run compact, the next request ${next}.`
+  const next = plannedText(decision, compacts, wholeTokens, budget, state)
+  const without = next.startsWith('would be')
+    ? `the next request ${next}`
+    : `nothing would be compacted: ${whyNot(decision, wholeTokens, budget, state)}`
+  const note = `Dry run, nothing was changed. Without this command ${without}.`
   const blocks = messages.filter(
     ({ seq, slot }) => seq === null && ['summary', 'ledger', 'files'].includes(slot),
   )

@@ -91,6 +91,9 @@ describe('context', () => {
     const sum = counts.reduce((all, tokens) => all + tokens, 0)
     expect(stdout).toContain(` ${sum.toLocaleString('en')} of 2,920 `)
     expect(stdout).toMatch(/^ {2}tokens .*\n {14}after compaction/m)
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /aims at about ([\d,]+) .* after compaction; more than the \1 aimed at, because the newest messages/,
+    )
     const compacted = await test.run('compact', 'c', '--window', '4000')
     const after = compacted.stdout.replace(/\s+/g, ' ')
     // A receipt has one figure for both.
@@ -112,7 +115,9 @@ describe('context', () => {
     expect(screen).toContain('off since an undo; only a request that does not fit is compacted')
     expect(screen).toMatch(/would be compacted: 18,\d{3} tokens do not fit 2,920/)
     expect(await screenOf('3000')).toContain('lost: the start of the last context would change (')
-    expect(await screenOf('100k')).toContain('would not be compacted: below ')
+    expect(await screenOf('100k')).toContain(
+      'would not be compacted: auto-compaction is off since an undo',
+    )
   })
 
   it('shows recalled messages before the next user message', async () => {
@@ -155,8 +160,9 @@ describe('context', () => {
     const test = await filled(1)
     const { stdout } = await test.run('context', 'c')
     expect(stdout).toMatch(
-      /\[No new message\. Continue\.\]\n {2}A placeholder for .*--next TEXT .*\n/,
+      /^next user message \(sent as role user\)\n {2}\[No new message\. Continue\.\]\n {2}A placeholder for .*--next TEXT .*\n/m,
     )
+    expect(stdout).toMatch(/^ {2}current turn +█+░* +[\d,]+ {2}4 messages$/m)
     expect((await test.run('context', 'c', '--next', 'And?')).stdout).not.toContain('A placeholder')
   })
 
@@ -239,7 +245,7 @@ describe('compact', () => {
     const preview = await test.run('compact', 'c', '--preview', '--window', '4000')
     expect(preview.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     expect(preview.stdout.replace(/\s+/g, ' ')).toContain(
-      'Dry run, nothing was changed. Even if you do not run compact, the next request would be compacted: 18,243 tokens do not fit 2,920.',
+      'Dry run, nothing was changed. Without this command the next request would be compacted: 18,243 tokens do not fit 2,920.',
     )
     for (const label of ['earlier requests of the user', 'digest of ', 'ledger of messages #0'])
       expect(preview.stdout).toContain(`\n${label}`)
@@ -257,7 +263,7 @@ describe('compact', () => {
     expect((await test.run('receipt', 'c', String(receipt.version))).stdout).toBe(shown)
     const saved = /^ {2}tokens .*$/m
     expect(saved.exec(shown)?.[0]).toBe(saved.exec(done.stdout)?.[0])
-    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/compact command +#\d+/)
+    expect((await test.run('receipt', 'c', '--all')).stdout).toMatch(/compact command +#0–#\d+ /)
     expect(await test.run('receipt', 'c', '9999')).toMatchObject({ exitCode: 1 })
     expect(await test.run('receipt', 'c', 'x')).toMatchObject({ exitCode: 64 })
   })

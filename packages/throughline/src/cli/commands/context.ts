@@ -3,7 +3,7 @@ import type { Context } from '../../index.ts'
 import type { Arguments, Run } from '../command.ts'
 import { UsageError } from '../exit-result.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
-import { countTokens, type OpenEngine } from '../open-engine.ts'
+import { compactionState, countTokens, type OpenEngine } from '../open-engine.ts'
 import { requestOf, warnOfUnknownModel, withoutSystemRole, withWindow } from '../request-options.ts'
 import { contextFigures, contextMessages, type FigureOptions } from '../screen/context-lines.ts'
 import { titled } from '../screen/labelled.ts'
@@ -42,14 +42,11 @@ async function figureOptions(
   found: FoundHandle & OpenEngine,
 ): Promise<FigureOptions> {
   const { conversation, settings, engine } = found
-  const { mode, suspended } = conversation.compaction
-  const own = mode ?? settings.compaction
-  const isUndone = suspended.some((each) => each.model === model)
   const isCounted = decision.reason === 'first' && conversation.head <= countedMessages
   const all = isCounted ? await countTokens(conversation, model, found) : null
   return {
     meter: await engine.meter(settings.model),
-    compaction: isUndone && own === 'on' ? 'undone' : own,
+    compaction: compactionState(conversation, settings, model),
     wholeTokens: decision.figures.tokens ?? all,
   }
 }

@@ -59,19 +59,20 @@ function tableOf(receipts: readonly Receipt[], { stdout, now }: World): readonly
     { title: 'number', align: 'right' },
     { title: 'when', narrow: 'leaves' },
     { title: 'why', shrinks: true },
-    { title: 'shown from', align: 'right', narrow: 'leaves' },
-    { title: 'before', align: 'right' },
+    { title: 'replaced', narrow: 'leaves' },
+    { title: 'tokens before', align: 'right' },
     { title: 'after', align: 'right' },
-    { title: 'summary by', narrow: 'leaves' },
+    { title: 'written by', narrow: 'leaves' },
   ] as const
+  const dash = stdout.unicode ? '–' : '-'
   const rows = receipts.map(({ version, at, cause, line, tokensBefore, tokensAfter, madeBy }) => [
     String(version),
     ago(at, now()),
     reasonText(cause),
-    `#${line}`,
+    line === 0 ? 'none' : `#0${dash}#${line - 1}`,
     tokensBefore === null ? '-' : grouped(tokensBefore),
     grouped(tokensAfter),
-    'model' in madeBy ? madeBy.model : 'rules',
+    line === 0 ? '-' : 'model' in madeBy ? madeBy.model : 'rules',
   ])
   return drawTable(columns, rows, stdout)
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Receipt } from '../../index.ts'
 import { runCli } from '../run-cli.ts'
 import { type TestWorld, testWorld } from '../world.test-support.ts'
 import { madeSession } from './made-session.test-support.ts'
@@ -65,7 +66,7 @@ describe('throughline replay', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/invalid requests +0 \(the tokens of each request were/)
     expect(stdout).toMatch(
-      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: above the (trigger|limit of 2,555)/,
+      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: (above|could exceed) the\s+(trigger|limit)/,
     )
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
     expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
@@ -79,11 +80,42 @@ describe('throughline replay', () => {
   it('says how often it compacted for which reason', async () => {
     const test = testWorld()
     const report = await reportOf(test, withFile(test), ...small)
-    const compactions = { ...report.compactions, by: { trigger: 4, overflow: 1 } }
+    const [first] = report.compactions.list
+    if (first === undefined) throw new Error('the replay compacted nothing')
+    const compaction = (cause: Receipt['cause'], tokensBefore: number) => ({
+      ...first,
+      receipt: { ...first.receipt, cause, tokensBefore },
+    })
+    const list = [
+      ...[compaction('trigger', 2_000), compaction('overflow', 2_100)],
+      ...[compaction('trigger', 2_200), compaction('overflow', 2_600)],
+    ]
+    const compactions = { ...report.compactions, total: list.length, list }
     const lines = reportLines({ ...report, compactions }, test.world.stdout)
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
-      'above the trigger (4), above the limit of 2,555, if the provider counts JSON too (1) cache',
+      'compactions 4, at 2,000 to 2,600 tokens: above the trigger (2), could exceed the limit of 2,555 at a provider that also counts JSON syntax (1), above the limit of 2,555 (1) cache',
     )
+  })
+
+  it('says which compactions its count of names leaves out', async () => {
+    const test = testWorld()
+    const report = await reportOf(test, withFile(test), ...small)
+    const textWith = (total: number, measured: number) => {
+      const survival = { compactions: measured, names: 20, shownNames: 18, inTailNames: 9 }
+      const shares = { shown: 0.9, inTail: 0.45 }
+      const compactions = { ...report.compactions, total }
+      const changed = { ...report, compactions, survival: { ...survival, ...shares } }
+      return reportLines(changed, test.world.stdout).join(' ').replace(/\s+/g, ' ')
+    }
+    const counted = '18 of 20 names (files, functions, ids) that the assistant used after'
+    const newest = 'a context of the same size with only the newest messages would have 9'
+    expect(textWith(1, 1)).toContain(
+      `${counted} the compaction were in the context; ${newest} time per turn`,
+    )
+    expect(textWith(16, 15)).toContain(
+      `${counted} compactions were in the context; ${newest}. This counts 15 of 16 compactions: after the other one, fewer than 5 earlier names were used time per turn`,
+    )
+    expect(textWith(16, 2)).toContain('This counts 2 of 16 compactions: after each of the others,')
   })
 
   it('reports that all messages fit, and counts messages as an import does', async () => {

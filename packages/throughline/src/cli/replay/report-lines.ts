@@ -1,15 +1,17 @@
 /** Renders the report of a replay for people. */
 import { cutTo, wrap } from '../screen/cells.ts'
-import { breakText, reasonText } from '../screen/context-lines.ts'
+import { breakText, causeText } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled } from '../screen/labelled.ts'
 import { amountText, counted, duration, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { drawTable } from '../screen/table.ts'
 import { costMethods } from '../simulation/cost-session.ts'
+import { countOne } from '../simulation/statistics.ts'
+import { leastNeeded } from '../simulation/survival-along.ts'
 import type { Output } from '../world.ts'
 import { costColumns, equalNote, methodsNote, unitNote } from './cost-table-data.ts'
-import type { CostReport, Counts, ReplayReport } from './replay-report.ts'
+import type { CompactionReport, CostReport, Counts, ReplayReport } from './replay-report.ts'
 
 export function reportLines(report: ReplayReport, output: Output): readonly string[] {
   const { bold } = styleOf(output)
@@ -56,13 +58,19 @@ function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[
 
 /** `3, at 4,100 to 4,422 tokens: above the trigger` */
 function compactionsText(report: ReplayReport): string {
-  const { total, by, list } = report.compactions
+  const { total, list } = report.compactions
   if (total === 0) return neverText(report)
   const sizes = list.flatMap(({ receipt }) => receipt.tokensBefore ?? [])
   const range = [...new Set([Math.min(...sizes), Math.max(...sizes)])].map(grouped).join(' to ')
   const count = `${grouped(total)}${sizes.length === 0 ? '' : `, at ${range} tokens`}`
-  const limit = `the limit of ${grouped(report.availableTokens)}`
-  return `${count}: ${causesText(by, (cause) => reasonText(cause).replace('the limit', limit))}`
+  return `${count}: ${compactionCausesText(list)}`
+}
+
+/** `above the trigger (12), above the limit of 27,264 (4)`; empty without compactions. */
+export function compactionCausesText(list: readonly CompactionReport[]): string {
+  const causes = new Map<string, number>()
+  for (const { receipt } of list) countOne(causes, causeText(receipt.cause, receipt))
+  return causesText(Object.fromEntries(causes), String)
 }
 
 /** Suggests a window that is small enough for compactions. */
@@ -79,13 +87,13 @@ const leastWindow = 2_000
 
 function violationsText({ violations, recounted }: ReplayReport): string {
   const count = recounted ? 'counted again' : 'not counted again (install gpt-tokenizer)'
-  const how = `the tokens of each request were ${count}; its format was checked for one provider, five providers in turn`
+  const how = `the tokens of each request were ${count}; its format was checked against the rules of one of five providers, a different one each time`
   const { total, by } = violations
   return total === 0 ? `0 (${how})` : `${grouped(total)}: ${causesText(by, String)} (${how})`
 }
 
 /** `compaction (2), pins changed (1)`; one cause needs no number. */
-function causesText(by: Counts['by'], textOf: (cause: string) => string): string {
+export function causesText(by: Counts['by'], textOf: (cause: string) => string): string {
   const causes = new Map<string, number>()
   for (const [cause, times] of Object.entries(by))
     causes.set(textOf(cause), (causes.get(textOf(cause)) ?? 0) + times)
@@ -96,10 +104,15 @@ function causesText(by: Counts['by'], textOf: (cause: string) => string): string
 
 function survivalText({ survival, compactions }: ReplayReport): string {
   if (compactions.total === 0) return 'not measured: no compactions'
-  if (survival === null) return 'not measured: too few were needed after a compaction'
+  if (survival === null)
+    return `not measured: fewer than ${leastNeeded} earlier names were used after each compaction`
   const { names, compactions: cuts, shownNames, inTailNames } = survival
-  const when = cuts === 1 ? 'the compaction' : `one of ${grouped(cuts)} compactions`
-  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) needed after ${when} were in the context; a context of the same size with only the newest messages would have ${grouped(inTailNames)}`
+  const { total } = compactions
+  const when = total === 1 ? 'the compaction' : 'compactions'
+  const rest = total - cuts
+  const others = rest === 1 ? 'the other one' : 'each of the others'
+  const uncounted = `. This counts ${grouped(cuts)} of ${grouped(total)} compactions: after ${others}, fewer than ${leastNeeded} earlier names were used`
+  return `${grouped(shownNames)} of ${counted(names, 'name')} (files, functions, ids) that the assistant used after ${when} were in the context; a context of the same size with only the newest messages would have ${grouped(inTailNames)}${rest === 0 ? '' : uncounted}`
 }
 
 function costLines({ cost }: ReplayReport, output: Output): readonly string[] {

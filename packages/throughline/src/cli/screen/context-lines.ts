@@ -1,12 +1,12 @@
 /** Renders a context for people: size, sections, omissions and messages. */
-import type { Budget, Context, Decision, Meter, Omission } from '../../index.ts'
+import type { Budget, Compacted, Context, Decision, Meter, Omission } from '../../index.ts'
 import { messageText } from '../../toolkit/index.ts'
 import type { Output } from '../world.ts'
 import { wrap } from './cells.ts'
 import { type LabelledRow, labelled, meterRow } from './labelled.ts'
 import { firstLines, otherOrigin } from './message-lines.ts'
 import { counted, grouped, percent } from './numbers.ts'
-import { compactionCauses, kindNames, reasonTexts } from './reason-texts-data.ts'
+import { compactionCauses, kindNames, limitReasons, reasonTexts } from './reason-texts-data.ts'
 import { safeLine } from './safe-text.ts'
 import { styleOf } from './style.ts'
 
@@ -29,8 +29,8 @@ export function contextFigures(
   const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
   const isCompacted = outcomeOf(decision, left > 0) === 'compacted'
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
-  const larger = tokens > budget.targetTokens * muchAbove ? largerText : ''
-  const planned = plannedText(decision, left > 0, wholeTokens, budget)
+  const larger = tokens > budget.targetTokens * muchAbove ? largerText(budget) : ''
+  const planned = plannedText(decision, left > 0, wholeTokens, budget, compaction)
   const rows: readonly LabelledRow[] = [
     ['model', `${model}, window ${grouped(windowTokens)}${input} (${windowSource})`],
     ['limit', limitText(budget, output)],
@@ -67,8 +67,8 @@ function compactionText({ triggerTokens, targetTokens }: Budget) {
 }
 
 const muchAbove = 1.1
-const largerText =
-  "; more than aimed at: what the newest messages and the user's current task need comes on top"
+const largerText = ({ targetTokens }: Budget) =>
+  `; more than the ${grouped(targetTokens)} aimed at, because the newest messages and the user's current task are added to it`
 
 /** The rows of a context by kind; they add up unless the total is calibrated. */
 function sectionLines(context: Context, meter: Meter, output: Output): readonly string[] {
@@ -105,11 +105,20 @@ function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
       kind === 'system' || kind === 'tools' ? [{ kind, tokens, what: '' }] : [],
     ),
     ...[...byKind].map(([kind, shown]) => {
-      const isBlock = shown.every(({ seq }) => seq === null) && kind !== 'current'
-      const what = counted(shown.length, isBlock ? 'block' : 'message')
+      const what = kind === 'current' ? turnText(shown) : amountOf(shown)
       return { kind, tokens: meter.messages(shown), what }
     }),
   ]
+}
+
+function amountOf(shown: Context['messages']): string {
+  return counted(shown.length, shown.every(({ seq }) => seq === null) ? 'block' : 'message')
+}
+
+/** A placeholder for the next user message is no message of the turn. */
+function turnText(shown: Context['messages']): string {
+  const stored = shown.filter(({ seq }) => seq !== null).length
+  return stored === 0 ? 'placeholder' : counted(stored, 'message')
 }
 
 /** The label of a block that has its own row, but no slot of its own. */
@@ -171,7 +180,8 @@ export function contextMessages(
         const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
         return { label: `#${seq} ${role}${note}`, role, text }
       }
-      const { label = kindName(slot), data, inside = text } = block.exec(text)?.groups ?? {}
+      const name = slot === 'current' ? 'next user message' : kindName(slot)
+      const { label = name, data, inside = text } = block.exec(text)?.groups ?? {}
       const sent = `sent as role ${role}${data === undefined ? '' : ', marked as data'}`
       return { label: `${label} (${sent})`, role, text: most === null ? text : inside }
     }),
@@ -204,28 +214,45 @@ export function decisionText(decision: DecisionSummary, leftOut: number): string
   return `${outcomeOf(decision, leftOut > 0)} (${reasonText(decision.reason)}${shadow})`
 }
 
-/** Of a request that is not built yet; `compacts`: whether a first one would leave out messages. */
+/**
+ * Of a request that is not built yet. `compacts`: whether a first one would leave out messages.
+ * Without auto-compaction, the threshold does not matter.
+ */
 export function plannedText(
   decision: DecisionSummary,
   compacts: boolean,
   wholeTokens: number | null,
-  { availableTokens, triggerTokens }: Budget,
+  budget: Budget,
+  compaction: FigureOptions['compaction'],
 ): string {
+  const { availableTokens, triggerTokens } = budget
   const [{ reason }, outcome] = [decision, outcomeOf(decision, compacts)]
-  if (outcome === 'not compacted') {
-    const below = `below ${grouped(triggerTokens)} tokens`
-    const why = reason === 'first' || reason === 'below' ? below : reasonText(reason)
-    return `would not be compacted: ${why}${decision.shadow ? ', shadow mode' : ''}`
-  }
-  const isLimit = reason === 'emergency' || reason === 'onTrim'
+  if (outcome === 'not compacted')
+    return `would not be compacted: ${whyNot(decision, wholeTokens, budget, compaction)}`
+  const isLimit = limitReasons.has(reason)
   if (outcome === 'rebuilt' || wholeTokens === null || (!isLimit && wholeTokens <= triggerTokens))
     return `would be ${outcome}: ${reasonText(reason)}`
   const whole = `would be ${outcome}: ${grouped(wholeTokens)} tokens`
   if (wholeTokens > availableTokens) return `${whole} do not fit ${grouped(availableTokens)}`
-  // A provider may count the JSON of tool calls too.
   return isLimit
-    ? `${whole} may not fit ${grouped(availableTokens)}, if the provider counts JSON too`
+    ? `${whole} ${couldExceed(`the limit of ${grouped(availableTokens)}`)}`
     : `${whole}; compaction starts above ${grouped(triggerTokens)}`
+}
+
+/** Why a request would not be compacted. */
+export function whyNot(
+  { reason, shadow }: DecisionSummary,
+  wholeTokens: number | null,
+  { triggerTokens }: Budget,
+  compaction: FigureOptions['compaction'],
+): string {
+  const isBelow = reason === 'first' || reason === 'below'
+  if (isBelow && compaction === 'off') return reasonText('off')
+  if (isBelow && compaction === 'undone') return reasonText('suspended')
+  const size = wholeTokens === null ? 'it is' : `${grouped(wholeTokens)} tokens are`
+  const start = `${grouped(triggerTokens)}${wholeTokens === null ? ' tokens' : ''}`
+  const why = isBelow ? `${size} below the ${start} where compaction starts` : reasonText(reason)
+  return `${why}${shadow ? ', shadow mode' : ''}`
 }
 
 function outcomeOf({ kind, reason, shadow }: DecisionSummary, compacts: boolean): string {
@@ -236,5 +263,21 @@ function outcomeOf({ kind, reason, shadow }: DecisionSummary, compacts: boolean)
 }
 
 export function reasonText(code: string): string {
+  if (limitReasons.has(code)) return couldExceed('the limit')
   return reasonTexts[code] ?? code.replaceAll('-', ' ')
+}
+
+/** The tokens on screens are without JSON, so a request below the limit may be too large too. */
+function couldExceed(limit: string): string {
+  return `could exceed ${limit} at a provider that also counts JSON syntax`
+}
+
+/** Of a compaction, whose size may be above the limit even without the JSON. */
+export function causeText(
+  code: string,
+  { tokensBefore, decision: { figures } }: Pick<Compacted, 'tokensBefore' | 'decision'>,
+): string {
+  if (!limitReasons.has(code)) return reasonText(code)
+  const limit = `the limit of ${grouped(figures.availableTokens)}`
+  return (tokensBefore ?? 0) > figures.availableTokens ? `above ${limit}` : couldExceed(limit)
 }

@@ -1,5 +1,5 @@
-/** Providers may count JSON too, so a request can reach the limit with fewer tokens. */
-const aboveLimit = 'above the limit, if the provider counts JSON too'
+/** These reasons come from an estimate that includes the JSON of a request. */
+export const limitReasons: ReadonlySet<string> = new Set(['onTrim', 'emergency', 'overflow'])
 
 /** Reasons of decisions and causes of compactions on screens; others are shown by their code. */
 export const reasonTexts: Readonly<Record<string, string>> = {
@@ -15,9 +15,6 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   tokenRatio: 'above the trigger',
   tokens: 'above the trigger',
   manual: 'compact command',
-  onTrim: aboveLimit,
-  emergency: aboveLimit,
-  overflow: aboveLimit,
   'provider-overflow': 'too long for the provider',
   first: 'first request to this model',
   'history-changed': 'messages changed',
@@ -35,6 +32,7 @@ export const kindNames: Readonly<Record<string, string>> = {
   earlier: 'notice',
   'earlier requests': 'user requests',
   kept: 'older (kept)',
+  current: 'current turn',
   recent: 'recent (whole)',
   stubs: 'shortened',
   frames: 'request overhead',

@@ -1,7 +1,7 @@
-/** Renders a receipt for people: what a compaction did, and what was needed later. */
+/** Renders a receipt for people: what a compaction did, and which left-out names were used later. */
 import type { Compacted, Receipt } from '../../index.ts'
 import type { Output, World } from '../world.ts'
-import { kindName, reasonText, shortenedRow } from './context-lines.ts'
+import { causeText, kindName, shortenedRow } from './context-lines.ts'
 import { type LabelledRow, labelled } from './labelled.ts'
 import { ago, counted, duration, grouped, momentOf, percent } from './numbers.ts'
 import { safeLine } from './safe-text.ts'
@@ -27,15 +27,17 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const replaced = line === 0 ? 'no messages' : `messages #0–#${line - 1}${since}${except}`
   const isByModel = 'model' in madeBy
   const history = isByModel ? 'summary' : 'digest'
+  const author = isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'
   const entries = `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')}`
   const secrets = `${counted(redacted, 'secret')}, in ${history}, ledger and files only; secrets in messages are not redacted`
+  const [text, why] = [causeText(cause, compacted), causeText(decision.reason, compacted)]
   return [
-    ['why', causeText(cause, decision.reason)],
+    ['why', text === why ? text : `${text} (${why})`],
     ['model', model],
     ['tokens', `${tokensText(compacted, output)}${less}`],
     ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
     shortenedRow(stubbed),
-    [`${history} by`, isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'],
+    [`${history} by`, line === 0 ? null : author],
     ['ledger', ledger.entries === 0 ? 'none: no room' : `${entries} sent to the model`],
     ['redacted', redacted === 0 ? null : secrets],
     ['context after', `${kindsText(compacted, history)} tokens`],
@@ -48,11 +50,6 @@ function keptText(keeps: Compacted['keeps']): string {
   if (keeps.length > 3) return `${grouped(keeps.length)} messages that are still sent`
   const places = keeps.map((seq) => `#${seq}`).join(', ')
   return `${places}, which ${keeps.length === 1 ? 'is' : 'are'} still sent`
-}
-
-function causeText(cause: string, reason: string): string {
-  const [text, why] = [reasonText(cause), reasonText(reason)]
-  return text === why ? text : `${text} (${why})`
 }
 
 /** `98,000 → 31,000` */
@@ -103,7 +100,10 @@ function followUpRows({ followUp }: Receipt): readonly LabelledRow[] {
   const shown = `${grouped(names.shown)} of ${counted(names.needed, 'name')} (files, functions, ids)`
   const opened = `${counted(reopenedFiles, 'file')}: ${files.join(', ')}`
   return [
-    ['follow-up', `${shown} needed later ${names.needed === 1 ? 'was' : 'were'} in the context`],
+    [
+      'follow-up',
+      `${shown} used in later messages ${names.needed === 1 ? 'was' : 'were'} in the context`,
+    ],
     ['missing names', missing.join(', ') || null],
     ['files reread', reopenedFiles === 0 ? 'none' : opened],
     ['recalls', grouped(recalls)],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Budget } from '../../index.ts'
+import type { Budget, Decision } from '../../index.ts'
 import { parseMessages } from '../../toolkit/index.ts'
 import { testWorld } from '../world.test-support.ts'
 import type { Output } from '../world.ts'
-import { plannedText } from './context-lines.ts'
+import { causeText, plannedText } from './context-lines.ts'
 import { labelled, meter } from './labelled.ts'
 import { recalledMessages, searchedWords } from './message-lines.ts'
 import { ago, bytes, counted, duration, grouped, momentOf, percent } from './numbers.ts'
@@ -65,12 +65,43 @@ describe('the screen kit', () => {
 
   it.each([
     ['tokenRatio', 4_400, '4,400 tokens; compaction starts above 4,380'],
-    ['emergency', 4_400, '4,400 tokens may not fit 5,840, if the provider counts JSON too'],
+    [
+      'emergency',
+      4_400,
+      '4,400 tokens could exceed the limit of 5,840 at a provider that also counts JSON syntax',
+    ],
     ['emergency', 6_000, '6,000 tokens do not fit 5,840'],
   ] as const)('says why a request would be compacted: %s at %i tokens', (reason, tokens, why) => {
     const decision = { kind: 'compact', reason, shadow: false } as const
     const budget = { availableTokens: 5_840, triggerTokens: 4_380 } as Budget
-    expect(plannedText(decision, true, tokens, budget)).toBe(`would be compacted: ${why}`)
+    expect(plannedText(decision, true, tokens, budget, 'on')).toBe(`would be compacted: ${why}`)
+  })
+
+  it.each([
+    ['below', 4_000, 'on', '4,000 tokens are below the 4,380 where compaction starts'],
+    ['first', null, 'on', 'it is below the 4,380 tokens where compaction starts'],
+    ['first', 4_000, 'undone', 'auto-compaction is off since an undo'],
+    ['below', 4_000, 'off', 'auto-compaction is off'],
+    ['cooldown', 4_400, 'on', 'too soon after the last one'],
+  ] as const)('says why a request is not compacted: %s at %s tokens, %s', (...cells) => {
+    const [reason, tokens, compaction, why] = cells
+    const decision = { kind: 'continue', reason, shadow: false } as const
+    const budget = { availableTokens: 5_840, triggerTokens: 4_380 } as Budget
+    const text = plannedText(decision, false, tokens, budget, compaction)
+    expect(text).toBe(`would not be compacted: ${why}`)
+  })
+
+  it.each([
+    ['trigger', 4_400, 'above the trigger'],
+    ['overflow', 6_000, 'above the limit of 5,840'],
+    [
+      'overflow',
+      4_400,
+      'could exceed the limit of 5,840 at a provider that also counts JSON syntax',
+    ],
+  ])('says why a request was compacted: %s at %i tokens', (cause, tokensBefore, why) => {
+    const decision = { figures: { availableTokens: 5_840 } } as Decision
+    expect(causeText(cause, { tokensBefore, decision })).toBe(why)
   })
 
   it('uses colours only if enabled', () => {

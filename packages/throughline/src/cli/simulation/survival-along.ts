@@ -18,7 +18,8 @@ export interface Survived {
 }
 
 const messagesCounted = 60
-const leastNeeded = 5
+/** Fewer names make no meaningful share. */
+export const leastNeeded = 5
 
 export function survivalAlong(messages: readonly ScoredMessage[], workingFolder: string) {
   const names = new Map<number, ReadonlySet<string>>()

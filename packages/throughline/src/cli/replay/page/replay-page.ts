@@ -1,12 +1,12 @@
 /** The report of a replay as one HTML page; its security policy forbids scripts and resources. */
 import type { ShownKind } from '../../../index.ts'
-import { kindName, reasonText } from '../../screen/context-lines.ts'
+import { breakText, causeText, kindName } from '../../screen/context-lines.ts'
 import { amountText, countsText, duration, grouped, percent } from '../../screen/numbers.ts'
 import { type CostMethod, costMethods } from '../../simulation/cost-session.ts'
 import { windowBands } from '../bands-data.ts'
 import { methodsNote, unitNote } from '../cost-table-data.ts'
 import type { CompactionReport, CostReport, ReplayReport, ReplaySeries } from '../replay-report.ts'
-import { costCells } from '../report-lines.ts'
+import { causesText, compactionCausesText, costCells } from '../report-lines.ts'
 import { bandOf, type LogBands, type ShownPiece } from '../shown-bands.ts'
 import { pageStyle } from './page-style-data.ts'
 import { bucketsOf, type Curve, drawPlot, legend, Markup, markup } from './plot.ts'
@@ -45,8 +45,8 @@ function cards(report: ReplayReport): Markup {
   const { violations, compactions, breaks, tokens, cost, survival, turnMs } = report
   return markup`<div class="cards">
 ${violations.total === 0 ? card('0', 'invalid requests: every context fits and is valid', 'good') : card(String(violations.total), countsText(violations.by), 'bad')}
-${card(grouped(compactions.total), `compactions${causesText(compactions.by)}`)}
-${card(grouped(breaks.total), `times the cache prefix was lost${causesText(breaks.by)}`)}
+${card(grouped(compactions.total), `compactions${because(compactionCausesText(compactions.list))}`)}
+${card(grouped(breaks.total), `times the cache prefix was lost${because(causesText(breaks.by, breakText))}`)}
 ${card(amountText(tokens.sent), `tokens in all requests, largest request ${grouped(tokens.largest)}`)}
 ${card(cost.throughline.ofSliding.toFixed(2), 'of the cost of a sliding window')}
 ${survival === null ? markup`` : card(percent(survival.shown), `of the names used after a compaction were in the context (baseline, newest messages only: ${percent(survival.inTail)})`)}
@@ -58,9 +58,9 @@ function card(figure: string, says: string, kind = 'plain'): Markup {
   return markup`<div class="card ${kind}"><b>${figure}</b><span>${says}</span></div>`
 }
 
-function causesText(by: Readonly<Record<string, number>>): string {
-  const text = Object.entries(by).map(([cause, count]) => `${reasonText(cause)} ${grouped(count)}`)
-  return text.length === 0 ? '' : `: ${text.join(', ')}`
+/** After a colon; empty for no cause. */
+function because(causes: string): string {
+  return causes === '' ? '' : `: ${causes}`
 }
 
 const rowsMost = 500
@@ -72,14 +72,14 @@ function compactionTable(list: readonly CompactionReport[]): Markup {
 <thead><tr><th class="n">request</th><th>cause</th><th class="n">tokens before</th><th class="n">after</th><th class="bars">context after</th><th class="n">summarized</th><th class="n">kept</th><th class="n">shortened</th><th class="n">needed names present</th><th>follow-up</th></tr></thead>
 <tbody>${list.slice(0, rowsMost).map(row)}</tbody></table></div>
 ${left > 0 ? markup`<p class="note">And ${left} more; --json has all.</p>` : markup``}
-<p class="note">Summarized: messages that this compaction summarized. Needed names present: share of the names used after the compaction that were in the context. Follow-up after 30 requests: how many of the names needed later were in the context.</p>`
+<p class="note">Summarized: messages that this compaction summarized. Needed names present: share of the names used after the compaction that were in the context. Follow-up after 30 requests: how many of the names used in later messages were in the context.</p>`
 }
 
 function row({ request, receipt, names }: CompactionReport): Markup {
   const { cause, tokensBefore, tokensAfter, covered, keeps, stubbed, followUp } = receipt
   const later = followUp === null ? '' : `${followUp.names.shown} of ${followUp.names.needed}`
   const missing = followUp?.names.missing.join(', ') ?? ''
-  return markup`<tr><td class="n">${grouped(request)}</td><td>${reasonText(cause)}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
+  return markup`<tr><td class="n">${grouped(request)}</td><td>${causeText(cause, receipt)}</td><td class="n">${tokensBefore === null ? '' : grouped(tokensBefore)}</td><td class="n">${grouped(tokensAfter)}</td><td class="bars">${bar(receipt)}</td><td class="n">${grouped(covered.to - covered.from)}</td><td class="n">${grouped(keeps.length)}</td><td class="n">${grouped(stubbed)}</td><td class="n">${names === null ? '' : (names.shown / names.needed).toFixed(2)}</td><td title="${missing === '' ? '' : `missing: ${missing}`}">${later}</td></tr>`
 }
 
 function bar({ tokensByKind, tokensAfter, tokensBefore }: CompactionReport['receipt']): Markup {
