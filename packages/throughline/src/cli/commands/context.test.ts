@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../index.ts'
+import { compactedRows } from '../screen/receipt-lines.ts'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
 // Exact counts would only take longer to load.
@@ -257,6 +258,9 @@ describe('compact', () => {
     expect(done.stdout).toMatch(/^ {2}tokens +[\d,]+ → [\d,]+ \(−\d+ %\)$/m)
     const receipt = (await test.json('receipt', 'c')) as Receipt
     expect(receipt.decision.reason).toBe('manual')
+    const shortenedOnly = compactedRows({ ...receipt, line: 0 }, test.world.stdout)
+    expect(shortenedOnly).toContainEqual(['replaced', 'no messages'])
+    expect(shortenedOnly).toContainEqual(['digest by', null])
     const status = (await test.json('status', 'c')) as { totals: { compactions: number } }
     expect(status.totals.compactions).toBe(1)
     const shown = (await test.run('receipt', 'c')).stdout
