@@ -1,17 +1,12 @@
 /** Type checks for untrusted values: any field may have any type, at any depth. */
-import type { JsonObject, JsonValue } from '../domain/json.ts'
+import { type Fields, isObject, type JsonObject, type JsonValue } from '../domain/json.ts'
 import type { OpaquePart } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
+export { type Fields, isObject }
 
 /** Services refuse values that are nested deeper, and such values would exhaust our stack. */
 export const maxDepth = 100
-
-/** An object that is not an array. */
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** A plain object: no bytes, URL or date. */
 export function isPlain(value: unknown): value is Fields {

@@ -4,6 +4,7 @@
  */
 import { defaults } from '../defaults-data.ts'
 import type { ToolSchema } from '../domain/context.ts'
+import { type Fields, isObject, parsedJson } from '../domain/json.ts'
 import {
   type Expanded,
   type RecallToolKind,
@@ -91,24 +92,17 @@ function namesOf({ names = {} }: Pick<RecallToolOptions, 'names'>): RecallToolNa
 }
 
 type Limits = { readonly tokens: number; readonly model: string | undefined }
-type Arguments = Readonly<Record<string, unknown>>
 
-function readArguments(args: unknown): Arguments {
-  const value: unknown = typeof args === 'string' ? parseJson(args) : args
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Arguments
-  throw invalidOption('the arguments must be an object')
+function readArguments(args: unknown): Fields {
+  const value = typeof args === 'string' ? parsedJson(args, noJson) : args
+  if (value === noJson) throw invalidOption('the arguments must be JSON')
+  if (!isObject(value)) throw invalidOption('the arguments must be an object')
+  return value
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw invalidOption('the arguments must be JSON')
-  }
-}
+const noJson = Symbol('no JSON')
 
-async function search(chat: RecallableConversation, args: Arguments, { tokens }: Limits) {
+async function search(chat: RecallableConversation, args: Fields, { tokens }: Limits) {
   const { query } = args
   if (typeof query !== 'string') throw invalidOption('query must be a string')
   const limit = limitOf(args['limit'], tokens)
@@ -144,7 +138,7 @@ function limitOf(value: unknown, tokens: number): number {
   return Math.max(1, Math.min(Math.floor(limit), maxPieces, maxLabels))
 }
 
-async function open(chat: RecallableConversation, args: Arguments, limits: Limits) {
+async function open(chat: RecallableConversation, args: Fields, limits: Limits) {
   const anchor = anchorIn(args)
   if (typeof anchor !== 'string' || anchor.length > maxAnchorCharacters)
     throw invalidOption(`anchor must be a string of at most ${maxAnchorCharacters} characters`)
@@ -159,7 +153,7 @@ async function open(chat: RecallableConversation, args: Arguments, limits: Limit
 const maxAnchorCharacters = 200
 
 /** Models sometimes omit the `#` of an anchor. */
-function anchorIn({ anchor }: Arguments): unknown {
+function anchorIn({ anchor }: Fields): unknown {
   const isNumber = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
   return isNumber ? `#${anchor}` : anchor
 }

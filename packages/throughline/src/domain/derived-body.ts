@@ -1,10 +1,5 @@
 /** Reads the bodies of derived rows, and checks their shape. */
-import {
-  changedOutside,
-  type DerivedBodies,
-  type DerivedKind,
-  type DerivedRow,
-} from './derived-row.ts'
+import { type DerivedBodies, type DerivedKind, type DerivedRow, readValid } from './derived-row.ts'
 import { shapes } from './derived-shapes-data.ts'
 import { checkOf, type Shape } from './shape.ts'
 
@@ -12,15 +7,7 @@ export function bodyOf<Kind extends DerivedKind>(
   kind: Kind,
   { body }: Pick<DerivedRow, 'body'>,
 ): DerivedBodies[Kind] {
-  const [what] = shapes[kind]
-  let cause: unknown
-  try {
-    const value: unknown = JSON.parse(body)
-    if (checks[kind](value)) return value as DerivedBodies[Kind]
-  } catch (error) {
-    cause = error
-  }
-  throw changedOutside(what, cause)
+  return readValid<DerivedBodies[Kind]>(shapes[kind][0], checks[kind], () => JSON.parse(body))
 }
 
 // Thousands of rows share a shape, so its check is built once.

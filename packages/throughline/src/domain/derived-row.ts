@@ -54,6 +54,22 @@ export interface DerivedRow {
   readonly body: string
 }
 
+/** Throws where the value cannot be read, or is not valid. */
+export function readValid<Value>(
+  what: string,
+  isValid: (value: Value) => boolean,
+  read: () => Value,
+): Value {
+  let cause: unknown
+  try {
+    const value = read()
+    if (isValid(value)) return value
+  } catch (error) {
+    cause = error
+  }
+  throw changedOutside(what, cause)
+}
+
 export function changedOutside(what: string, cause?: unknown): ThroughlineError {
   return new ThroughlineError('STORE_CORRUPT', `${what} was changed from outside`, { cause })
 }

@@ -8,6 +8,7 @@
  */
 import type { PurgeRecord } from '../domain/event.ts'
 import type { TenantId } from '../domain/ids.ts'
+import { isObject, parsedJson } from '../domain/json.ts'
 import { describe } from '../domain/text.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
@@ -210,8 +211,8 @@ function readTenants(path: string): Map<TenantId, MemoryState> {
 
 /** The hash is of the state without spaces, so a formatted file is still valid. */
 function checkedState(path: string, text: string): StoredState {
-  const file = parsed(text)
-  if (file === null || !('state' in file))
+  const file = parsedJson(text)
+  if (!isObject(file) || !('state' in file))
     throw invalidFile('STORE_CORRUPT', path, 'is no complete JSON file')
   if (file['format'] !== format)
     throw invalidFile('STORE_FOREIGN', path, 'was not written by throughline')
@@ -221,16 +222,6 @@ function checkedState(path: string, text: string): StoredState {
     throw invalidFile('STORE_CORRUPT', path, 'does not match its hash: it was changed or damaged')
   // Safe cast: the hash proves that `textOf` wrote it.
   return file['state'] as StoredState
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Safe cast: every object can be read by names.
-    return typeof value === 'object' ? (value as Readonly<Record<string, unknown>> | null) : null
-  } catch {
-    return null
-  }
 }
 
 type EncodedLog = ReturnType<typeof encode>

@@ -1,4 +1,7 @@
 /** Formats numbers, sizes and times for people. */
+import { grouped } from '../../domain/text.ts'
+
+export { grouped }
 
 /** `1 message`, `2,000 messages`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -65,11 +68,4 @@ export function countsText(by: Readonly<Record<string, number>>): string {
   return Object.entries(by)
     .map(([name, count]) => `${name} ${grouped(count)}`)
     .join(', ')
-}
-
-/** The same on every machine, unlike `toLocaleString`. */
-export function grouped(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

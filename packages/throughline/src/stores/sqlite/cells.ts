@@ -1,5 +1,5 @@
 /** Reads and checks cells of rows: a damaged file may have wrong types even in a strict table. */
-import { changedOutside } from '../../domain/derived-row.ts'
+import { changedOutside, readValid } from '../../domain/derived-row.ts'
 import { type FilePart, type Part, roles, type ToolOutput } from '../../domain/message.ts'
 import { decodeBody, type MessageBody } from '../../domain/sealed-message.ts'
 import type { Row } from './connection.ts'
@@ -71,22 +71,6 @@ export function encodeList(items: readonly unknown[]): string | null {
 export function bodyCells({ body, origin }: Row, what: string): MessageBody {
   const origins = textOrNullCell(origin, what)
   return readValid(what, isValidBody, () => decodeBody(textCell(body, what), origins))
-}
-
-/** Throws where the value cannot be read or is not valid. */
-function readValid<Value>(
-  what: string,
-  isValid: (value: Value) => boolean,
-  read: () => Value,
-): Value {
-  let cause: unknown
-  try {
-    const value = read()
-    if (isValid(value)) return value
-  } catch (error) {
-    cause = error
-  }
-  throw changedOutside(what, cause)
 }
 
 function isValidBody({ role, author, parts, status, meta }: MessageBody): boolean {
