@@ -45,7 +45,16 @@ export async function findConversation(
   if (name.trim() === '') throw new UsageError('the conversation name is empty')
   const exact = isId(name) ? await loadConversation(store, name) : null
   if (exact !== null) return exact
-  const candidates = await matching(store, name)
+  // A part of an id or title counts only if no id starts with the name.
+  const prefixed: Conversation[] = []
+  const partly: Conversation[] = []
+  const wanted = name.toLowerCase()
+  for await (const conversation of allConversations(store)) {
+    const { id, title } = conversation
+    if (id.startsWith(name)) prefixed.push(conversation)
+    else if (`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) partly.push(conversation)
+  }
+  const candidates = prefixed.length > 0 ? withoutChildren(prefixed) : partly
   const [only] = candidates
   const see = `see ${typedCommand('list', world)}`
   if (only === undefined) return failWith('NOT_FOUND', `no conversation matches "${name}"; ${see}`)
@@ -103,19 +112,6 @@ async function isUnique(store: TenantStore, prefix: ConversationId): Promise<boo
 const pageSize = 500
 const fewLatest = 20
 const candidatesShown = 10
-
-/** A part of an id or title counts only if no id starts with the name. */
-async function matching(store: TenantStore, name: string): Promise<readonly Conversation[]> {
-  const prefixed: Conversation[] = []
-  const partly: Conversation[] = []
-  const wanted = name.toLowerCase()
-  for await (const conversation of allConversations(store)) {
-    const { id, title } = conversation
-    if (id.startsWith(name)) prefixed.push(conversation)
-    else if (`${id}\n${title ?? ''}`.toLowerCase().includes(wanted)) partly.push(conversation)
-  }
-  return prefixed.length > 0 ? withoutChildren(prefixed) : partly
-}
 
 /** Ids of agents start with the id of their parent: such a prefix means the parent. */
 function withoutChildren(found: readonly Conversation[]): readonly Conversation[] {

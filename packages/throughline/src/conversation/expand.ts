@@ -48,7 +48,9 @@ export async function expand(
   const limit = await limitOf(asked, chat.runtime)
   const pageMessages = limit === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
   const conversation = await loadConversation(chat.store, chat.id)
-  const ranges = withinLog(await anchorRangesFor(chat, anchor), conversation?.head ?? 0)
+  const ranges = (await anchorRangesFor(chat, anchor))
+    .map((range) => ({ ...range, to: Math.min(range.to, conversation?.head ?? 0) }))
+    .filter(({ from, to }) => from < to)
   const messages = Math.max(1, wholeNumber(asked.limit ?? pageMessages))
   const page = await readPage(chat, ranges, { messages, limit })
   if (page === null) return null
@@ -79,12 +81,6 @@ async function anchorRangesFor(chat: Internals, anchor: Expandable) {
 }
 
 const summaryId = /^[0-9a-f]{32}$/
-
-function withinLog(ranges: readonly AnchorRange[], head: Seq): readonly AnchorRange[] {
-  return ranges
-    .map((range) => ({ ...range, to: Math.min(range.to, head) }))
-    .filter(({ from, to }) => from < to)
-}
 
 /** Records expanded spans for the follow-up of receipts. The reader does not wait for the write. */
 export function recordExpanded({ store, id, runtime }: Internals, spans: readonly Span[]): void {
@@ -151,16 +147,14 @@ async function readFirst(
   return {
     found: messages
       .map((message) => ({ message, character: message.seq === from ? character : 0 }))
-      .filter(isLeft),
+      .filter(
+        ({ message, character }) => character === 0 || character < messageText(message).length,
+      ),
     rest: fromPlace(ranges, to, 0),
   }
 }
 
 type Placed = Pick<PageCandidate, 'message' | 'character'>
-
-function isLeft({ message, character }: Placed): boolean {
-  return character === 0 || character < messageText(message).length
-}
 
 function fromPlace(ranges: readonly AnchorRange[], seq: Seq, character: number) {
   return ranges

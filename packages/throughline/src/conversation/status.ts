@@ -49,24 +49,13 @@ export async function statusOf(store: TenantStore, id: ConversationId): Promise<
   const records = (await loadRequests(store, { id, limit: keptRows.requests })) ?? []
   const requests = records.map(useOf)
   const suspended = (conversation?.compaction.suspended.length ?? 0) > 0
-  const totals = totalsOf(requests)
-  return { conversation, suspended, last: requests[0] ?? null, requests, totals }
-}
-
-function useOf(record: RequestRecord): RequestUse {
-  const { expectedTokens: tokens, triggers: _, prefix: __, ...use } = record
-  const utilization = use.availableTokens === 0 ? 0 : tokens / use.availableTokens
-  return { ...use, tokens, utilization }
-}
-
-function totalsOf(requests: readonly RequestUse[]): RequestTotals {
   const breaks: Partial<Record<BreakCause, number>> = {}
   let utilization = 0
   for (const use of requests) {
     utilization += use.utilization
     if (use.brokenBy !== null) breaks[use.brokenBy] = (breaks[use.brokenBy] ?? 0) + 1
   }
-  return {
+  const totals = {
     requests: requests.length,
     trimmedRequests: requests.filter(({ stubbed, leftOut }) => stubbed + leftOut > 0).length,
     compactions: requests.filter((use, index) => isCompaction(use, requests.slice(index + 1)))
@@ -74,6 +63,13 @@ function totalsOf(requests: readonly RequestUse[]): RequestTotals {
     averageUtilization: requests.length === 0 ? 0 : utilization / requests.length,
     breaks,
   }
+  return { conversation, suspended, last: requests[0] ?? null, requests, totals }
+}
+
+function useOf(record: RequestRecord): RequestUse {
+  const { expectedTokens: tokens, triggers: _, prefix: __, ...use } = record
+  const utilization = use.availableTokens === 0 ? 0 : tokens / use.availableTokens
+  return { ...use, tokens, utilization }
 }
 
 /** A compaction without a gain starts no epoch; a first request has no earlier epoch to compare with. */

@@ -29,7 +29,9 @@ interface Paragraph {
 /** Joins wrapped lines, because a sentence may continue on the next line. */
 function paragraphsOf(text: string): readonly Paragraph[] {
   const paragraphs: Paragraph[] = []
-  const isDocument = looksLikeDocument(text)
+  // Text with headings or long lists is a document, and its list items are fragments.
+  const count = (lines: RegExp) => text.match(lines)?.length ?? 0
+  const isDocument = count(heading) >= headingsOfDocument || count(item) >= itemsOfDocument
   // The end of the block (code, machine output) that is being skipped.
   let skippedUntil = null as RegExp | null
   let continues = false
@@ -67,11 +69,6 @@ const prefixCharacters = 40
 
 /** A quote, a bullet, a number, a box to tick. */
 const linePrefix = /^[\s>]*(?:(?:[-*+•–]|\d{1,3}[.)]|[a-z][.)])\s+)?(?:\[[ xX]\]\s+)?/
-/** Text with headings or long lists is a document, and its list items are fragments. */
-function looksLikeDocument(text: string): boolean {
-  const count = (lines: RegExp) => text.match(lines)?.length ?? 0
-  return count(heading) >= headingsOfDocument || count(item) >= itemsOfDocument
-}
 
 const heading = /^#{1,6} /gm
 const item = /^[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]) /gm

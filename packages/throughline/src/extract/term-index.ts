@@ -133,21 +133,15 @@ export function joinFound(
   return {
     pieces: sum(ranges.map(({ pieces }) => pieces)),
     words: sum(ranges.map(({ words }) => words)),
-    matches: [...terms, ...partsOfNames].map((_, index) =>
-      joinMatches(
-        ranges.flatMap(({ matches }) => matches[index] ?? []),
-        most,
-      ),
-    ),
+    matches: [...terms, ...partsOfNames].map((_, index) => {
+      const matches = ranges.flatMap(({ matches }) => matches[index] ?? [])
+      const count = sum(matches.map((match) => match.count))
+      if (count > most) return { count, places: null }
+      const keys = matches.flatMap(({ places }) => places?.keys ?? [])
+      const lengths = matches.flatMap(({ places }) => places?.lengths ?? [])
+      return { count, places: { keys, lengths } }
+    }),
   }
-}
-
-function joinMatches(matches: readonly TermMatch[], most: number): TermMatch {
-  const count = sum(matches.map((match) => match.count))
-  if (count > most) return { count, places: null }
-  const keys = matches.flatMap(({ places }) => places?.keys ?? [])
-  const lengths = matches.flatMap(({ places }) => places?.lengths ?? [])
-  return { count, places: { keys, lengths } }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -13,7 +13,11 @@ export interface TitledMessage {
 /** The first words of a message in one line, without secrets; null if empty. See `titleSource`. */
 export function titleOf(message: TitledMessage): string | null {
   // Redaction needs the end of a secret too, so it comes before the cut.
-  const line = lineOf(redactSecrets(contentText(message).slice(0, readCharacters)).text)
+  const text = redactSecrets(contentText(message).slice(0, readCharacters)).text
+  const line = text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   if (line.length <= titleCharacters) return line || null
   const cut = line.slice(0, boundaryBefore(line, titleCharacters))
   const lastSpace = cut.lastIndexOf(' ')
@@ -62,11 +66,4 @@ function contentText({ content }: TitledMessage): string {
     type === 'text' && typeof text === 'string' ? [text] : [],
   )
   return texts.join(' ').trim()
-}
-
-function lineOf(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
 }

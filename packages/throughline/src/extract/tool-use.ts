@@ -49,7 +49,7 @@ export function readToolUse(call: ToolCallPart | null, result: ToolResultPart | 
   return {
     tool,
     family,
-    subject: subjectOf(family, args, command),
+    subject: firstLine(fullSubjectOf(family, args, command)) ?? firstLine(shortValues(args.values)),
     files: filesOf({ family, args, command }, hits?.paths ?? []),
     outcome: result === null ? null : outcomeOfUse({ family, command }, report, result.isError),
     ending,
@@ -128,10 +128,6 @@ export function countLines(text: string): number {
 interface FileUse {
   readonly path: string
   readonly did: FileUseKind
-}
-
-function subjectOf(family: ToolFamily, args: Arguments, command: ShellUse | null): string | null {
-  return firstLine(fullSubjectOf(family, args, command)) ?? firstLine(shortValues(args.values))
 }
 
 function fullSubjectOf(family: ToolFamily, args: Arguments, command: ShellUse | null) {

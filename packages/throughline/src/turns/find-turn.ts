@@ -129,7 +129,8 @@ function startOfTurn(messages: readonly Message[], userMessage: string): number 
 
 /** Prefers an answered message: a user may repeat a text before its turn is remembered. */
 function indexOfUserText(messages: readonly Message[], userMessage: string): number {
-  const isUserText = (message: Message) => hasText(message, userMessage)
+  const isUserText = (message: Message) =>
+    isSpoken(message) && messageText(message) === userMessage.trim()
   const lastAnswer = messages.findLastIndex((message) => !isSpoken(message))
   const answeredIndex = messages.slice(0, lastAnswer + 1).findLastIndex(isUserText)
   return answeredIndex === -1 ? messages.findLastIndex(isUserText) : answeredIndex
@@ -138,10 +139,6 @@ function indexOfUserText(messages: readonly Message[], userMessage: string): num
 function isSpokenAt(messages: readonly Message[], at: number): boolean {
   const message = messages[at]
   return message !== undefined && isSpoken(message)
-}
-
-function hasText(message: Message, text: string): boolean {
-  return isSpoken(message) && messageText(message) === text.trim()
 }
 
 function messageText({ parts }: Message): string {

@@ -63,7 +63,12 @@ function buildSources(
     assistant,
     proven,
     temporaryIds,
-    others: [...others.flatMap(filledText), ...outcomes],
+    others: [
+      ...others.flatMap((text) =>
+        text === undefined || text.trim() === '' ? [] : [plainWords(text)],
+      ),
+      ...outcomes,
+    ],
     counts: countsIn(assistant, steps),
   }
   return {
@@ -75,10 +80,6 @@ function buildSources(
 
 function outcomeLine({ description, status, outcome }: StepDigest): string {
   return plainWords([description, status, outcome].filter((part) => part !== '').join(' | '))
-}
-
-function filledText(text: string | undefined): readonly string[] {
-  return text === undefined || text.trim() === '' ? [] : [plainWords(text)]
 }
 
 /** Counts that a sentence may state although no source writes them: list items, records, steps. */

@@ -111,7 +111,11 @@ function readContents(contents: readonly ReadableContent[]): readonly MessageInp
       functionResponse: answeredIds.values(),
     }
     const read = parts.map((part) => readPart(part, ids))
-    return readContent(role, read)
+    const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
+    if (role === 'model') return { role: 'assistant', content: read }
+    if (role === 'system') return { role, content: read }
+    const isToolMessage = read.length > 0 && read.every(({ type }) => type === 'tool-result')
+    return { role: isToolMessage ? 'tool' : 'user', content: read, ...meta }
   })
 }
 
@@ -125,14 +129,6 @@ function namedData(parts: readonly Fields[], field: string): readonly Fields[] {
 
 function unusedId(id: string, usedIds: ReadonlySet<unknown>): string {
   return usedIds.has(id) ? unusedId(`${id}_`, usedIds) : id
-}
-
-function readContent(role: ReadableContent['role'], parts: readonly PartInput[]): MessageInput {
-  const meta = role === undefined ? { meta: { google: { role: 'absent' } } } : {}
-  if (role === 'model') return { role: 'assistant', content: parts }
-  if (role === 'system') return { role, content: parts }
-  const isToolMessage = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
-  return { role: isToolMessage ? 'tool' : 'user', content: parts, ...meta }
 }
 
 type Ids = Readonly<Record<'functionCall' | 'functionResponse', Iterator<string>>>

@@ -1,22 +1,44 @@
 /** Deletes a conversation or a message permanently. */
 import type { PurgeOutcome } from '../../index.ts'
 import { loadConversation } from '../../stores/index.ts'
-import type { Arguments, Run } from '../command.ts'
-import { failWith, type Outcome, type Reply, UsageError } from '../exit-result.ts'
-import {
-  type ConversationWords,
-  type FoundHandle,
-  isId,
-  parseSpan,
-  withHandle,
-} from '../find-conversation.ts'
+import type { Run } from '../command.ts'
+import { failWith, type Reply, UsageError } from '../exit-result.ts'
+import { type ConversationWords, isId, parseSpan, withHandle } from '../find-conversation.ts'
 import type { OpenEngine } from '../open-engine.ts'
 import { counted } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import type { World } from '../world.ts'
 
 export const purge: Run = (args, world) =>
-  withHandle(args, world, { unless }, (found) => purgeFound(found, args, world))
+  withHandle(args, world, { unless }, async ({ chat, conversation, rest }) => {
+    const { id, head } = conversation
+    const span = parseSpan(rest)
+    const usage = 'purge needs one message number such as 12, or none for the whole conversation'
+    if (span !== null && span.to !== span.from + 1) throw new UsageError(usage)
+    // With --yes no one confirms which conversation is meant, so the id must be exact.
+    const [name] = args.positionals
+    if (args.has('yes') && !args.has('last') && name !== id)
+      return failWith('REFUSED', `purge --yes needs the whole id: ${safeLine(id)}`, { id })
+    const what =
+      span === null
+        ? `${safeLine(id)} with ${counted(head, 'message')}`
+        : `message #${span.from} of ${safeLine(id)}`
+    if (!args.has('yes') && !(await isConfirmed(what, world)))
+      return failWith('REFUSED', 'nothing was deleted')
+    const options = { forks: args.has('forks') ? 'purge' : 'refuse' } as const
+    const outcome =
+      span === null
+        ? await chat.history.purge(options)
+        : await chat.history.purgeMessage(span, options)
+    if (outcome.kind === 'not-found')
+      return failWith('NOT_FOUND', `${safeLine(id)} has no message #${span?.from}`)
+    if (outcome.kind === 'has-forks') {
+      const { forks } = outcome
+      const shared = `forks share these messages: ${forks.map(safeLine).join(', ')}; --forks deletes them there too`
+      return failWith('REFUSED', shared, { forks })
+    }
+    return report(outcome, what, span?.from ?? null)
+  })
 
 /** Erases the rest of an interrupted purge, whose conversation is no longer in the list. */
 async function unless({ tl, store }: OpenEngine, { name, rest }: ConversationWords) {
@@ -24,40 +46,6 @@ async function unless({ tl, store }: OpenEngine, { name, rest }: ConversationWor
   if ((await loadConversation(store, name)) !== null) return null
   const outcome = await tl.conversation(name).history.purge()
   return outcome.kind === 'already-purged' ? report(outcome, safeLine(name), null) : null
-}
-
-async function purgeFound(
-  { chat, conversation, rest }: FoundHandle,
-  args: Arguments,
-  world: World,
-): Promise<Outcome> {
-  const { id, head } = conversation
-  const span = parseSpan(rest)
-  const usage = 'purge needs one message number such as 12, or none for the whole conversation'
-  if (span !== null && span.to !== span.from + 1) throw new UsageError(usage)
-  // With --yes no one confirms which conversation is meant, so the id must be exact.
-  const [name] = args.positionals
-  if (args.has('yes') && !args.has('last') && name !== id)
-    return failWith('REFUSED', `purge --yes needs the whole id: ${safeLine(id)}`, { id })
-  const what =
-    span === null
-      ? `${safeLine(id)} with ${counted(head, 'message')}`
-      : `message #${span.from} of ${safeLine(id)}`
-  if (!args.has('yes') && !(await isConfirmed(what, world)))
-    return failWith('REFUSED', 'nothing was deleted')
-  const options = { forks: args.has('forks') ? 'purge' : 'refuse' } as const
-  const outcome =
-    span === null
-      ? await chat.history.purge(options)
-      : await chat.history.purgeMessage(span, options)
-  if (outcome.kind === 'not-found')
-    return failWith('NOT_FOUND', `${safeLine(id)} has no message #${span?.from}`)
-  if (outcome.kind === 'has-forks') {
-    const { forks } = outcome
-    const shared = `forks share these messages: ${forks.map(safeLine).join(', ')}; --forks deletes them there too`
-    return failWith('REFUSED', shared, { forks })
-  }
-  return report(outcome, what, span?.from ?? null)
 }
 
 async function isConfirmed(what: string, world: World): Promise<boolean> {

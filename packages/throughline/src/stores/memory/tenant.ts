@@ -127,7 +127,11 @@ function load(log: MemoryLog | undefined, { rows = [] }: LoadQuery): Loaded | nu
 }
 
 function list(logs: Logs, query: ListQuery): readonly ListedConversation[] {
-  const all = [...logs.values()].map(listed)
+  const all = [...logs.values()].map((log) => {
+    const conversation = log.uncopiedConversation
+    const [lastMessage] = log.read({ before: conversation.head, limit: 1 })
+    return { conversation, lastAt: lastMessage?.createdAt ?? conversation.createdAt }
+  })
   const found = query.by === 'id' ? sortById(all, query) : all.sort(byLastMessage)
   return found.slice(0, query.limit ?? undefined).map((each) => structuredClone(each))
 }
@@ -145,12 +149,6 @@ function sortById(
 
 function byLastMessage(left: ListedConversation, right: ListedConversation): number {
   return right.lastAt - left.lastAt || byCodePoint(right.conversation.id, left.conversation.id)
-}
-
-function listed(log: MemoryLog): ListedConversation {
-  const conversation = log.uncopiedConversation
-  const [lastMessage] = log.read({ before: conversation.head, limit: 1 })
-  return { conversation, lastAt: lastMessage?.createdAt ?? conversation.createdAt }
 }
 
 /** The order of UTF-8 bytes, as in a database; JavaScript's own differs beyond U+FFFF. */

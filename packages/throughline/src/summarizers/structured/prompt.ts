@@ -14,7 +14,12 @@ interface StructuredAsked extends Asked {
 export function structuredPrompt(asked: StructuredAsked): ModelRequest {
   const { summaryTokens, messages, transcriptTokens, depth } = asked
   return singleRequest({
-    system: instructions(summaryTokens),
+    system: [
+      ...opening,
+      form,
+      'Rules:',
+      listed([...structuredRules, `Keep the whole object under ${summaryTokens} tokens.`]),
+    ].join('\n\n'),
     content: [
       `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
       ...sourceBlocks(asked),
@@ -31,15 +36,6 @@ const formTokens = 256
 
 export function outputTokens(summaryTokens: number): number {
   return summaryTokens * formRatio + formTokens
-}
-
-function instructions(summaryTokens: number): string {
-  return [
-    ...opening,
-    form,
-    'Rules:',
-    listed([...structuredRules, `Keep the whole object under ${summaryTokens} tokens.`]),
-  ].join('\n\n')
 }
 
 /** For providers with structured output. Optional values are null or empty. */

@@ -39,7 +39,9 @@ export function entriesOf(
   )
   return messages.flatMap((message) => {
     if (message.role === 'system' && !rules.system) return []
-    const report = commandOutputIn(message)
+    // Agents without tools get command output as a user message.
+    const digest = message.role === 'user' ? digestOf(message, new Map()) : null
+    const report = digest?.by === 'tool' ? digest.text : null
     if (report !== null) return [entryOf(message, 'tool', report)]
     const whole = message.parts.flatMap(textsIn).join('\n').trim()
     const words = capped(whole, rules.messageCharacters ?? null)
@@ -54,12 +56,6 @@ export function entryOf(message: SourceMessage, role: SourceMessage['role'], tex
   const { seq, author, status } = message
   const incomplete = status === 'incomplete'
   return { seq, role, author, incomplete, text: escapeLabels(text.toWellFormed()), part: null }
-}
-
-/** Agents without tools get command output as a user message. */
-function commandOutputIn(message: SourceMessage): string | null {
-  const digest = message.role === 'user' ? digestOf(message, new Map()) : null
-  return digest?.by === 'tool' ? digest.text : null
 }
 
 function textsIn(part: Part): readonly string[] {

@@ -13,17 +13,16 @@ import type { JsonNode } from '../json/raw-json.ts'
 import type { ReportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonNode): PartInput[] {
-  return contentParts(content, partOf)
+  return contentParts(
+    content,
+    (block) => richParts.get(block.text('type'))?.(block) ?? plainPart(block),
+  )
 }
 
 /** A message with text is the user's, even if it also has tool results. */
 export function userRole(parts: readonly PartInput[]): Role {
   const results = parts.some((part) => part.type === 'tool-result')
   return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
-}
-
-function partOf(block: JsonNode): PartInput {
-  return richParts.get(block.text('type'))?.(block) ?? plainPart(block)
 }
 
 const richParts = new Map<string | null, (block: JsonNode) => PartInput | null>([
