@@ -163,7 +163,7 @@ export function keepReferences(read: ReadAnswer, { previous, messages }: ReadOpt
   return { ...read, draft: { ...read.draft, facets } }
 }
 
-const noFacets: Facets = {
+export const noFacets: Facets = {
   participants: [],
   decisions: [],
   actionItems: [],

@@ -1,4 +1,4 @@
-import { parsedJson } from '../domain/json.ts'
+import { type Fields, parsedJson } from '../domain/json.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import type { Answer, ReadAnswer, RefusedReason, SummaryMeter } from '../ports/summary-style.ts'
 
@@ -135,8 +135,6 @@ function withoutFence(text: string): string {
 /** As `Here is the updated summary:`, `**Summary:**` or `Of course! Here is what you asked for.` */
 const announcement =
   /^(?:(?:of course|sure|certainly|absolutely|gladly|okay|ok)\b[^\n]{0,120}[:.!]|here(?:'s|’s| is)\b[^\n]{0,80}:|#{1,6} [^\n]{0,40}\bsummary\b[^\n]{0,40}|\**(?:updated |new |conversation )?summary:?\**:?)[ \t]*(?:\n|$)/i
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** `missing`: the answer is complete and contains no object. */
 type JsonAnswer =

@@ -41,6 +41,16 @@ export interface ReportedUsage {
   readonly cacheWriteTokens: number | null
 }
 
+/** Null for zeros, which clients write where the provider reported nothing. */
+export function reportedUsage(
+  inputTokens: number | null,
+  outputTokens: number | null,
+  cacheReadTokens: number | null,
+  cacheWriteTokens: number | null = null,
+): ReportedUsage | null {
+  return inputTokens ? { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } : null
+}
+
 /** The other tool replaced its history at this point. */
 export interface TranscriptCompaction {
   readonly kind: 'compaction'

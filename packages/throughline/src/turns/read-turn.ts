@@ -1,6 +1,6 @@
 /** The input of `afterReply`: its types, and the readers that check unknown values. */
 import type { EntitySource, EntityState } from '../domain/entity.ts'
-import type { JsonValue } from '../domain/json.ts'
+import { isObject, type JsonValue } from '../domain/json.ts'
 import { describe } from '../domain/text.ts'
 import type {
   AgentTurn,
@@ -107,17 +107,15 @@ function object<Value extends object>(
   const known = readers.map(([field]) => field)
   return (value, at) => {
     const where = at === '' ? 'afterReply' : at
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw invalid(where, 'an object', value)
+    if (!isObject(value)) throw invalid(where, 'an object', value)
     const unknownField = Object.keys(value).find((field) => !known.includes(field))
     if (unknownField !== undefined)
       throw new ThroughlineError(
         'TURN_INVALID',
         `${where} has no field "${unknownField}"; it takes ${known.join(', ')}`,
       )
-    const fields = value as Readonly<Record<string, unknown>>
     const placeOf = (field: string) => (at === '' ? field : `${at}.${field}`)
-    const read = readers.map(([field, reader]) => [field, reader(fields[field], placeOf(field))])
+    const read = readers.map(([field, reader]) => [field, reader(value[field], placeOf(field))])
     // Each field has passed its reader.
     return Object.fromEntries(read) as Value
   }

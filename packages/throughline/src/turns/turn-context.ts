@@ -30,20 +30,13 @@ export async function readMemory(source: MemorySource, rules: TurnRules): Promis
     readTurns(source, null, rules.fullTurns),
     loadSteps(source.store, { id: source.id, turn: null, step: null, limit: rules.fullSteps }),
   ])
-  const others = await turnsWithoutLine(source, recent, rules)
-  return buildMemory([...recent, ...others], steps ?? [], rules)
-}
-
-/** Older turns without a history line: an earlier policy showed more turns in full. */
-async function turnsWithoutLine(
-  source: MemorySource,
-  recent: readonly TurnRecord[],
-  rules: TurnRules,
-): Promise<readonly TurnRecord[]> {
   const [newest] = recent
   const before = recent.at(-1)?.turn ?? 0
+  // Older turns without a history line: an earlier policy showed more turns in full.
   const missing = newest === undefined ? 0 : before - fullFrom(newest, rules)
-  return readTurns(source, before, Math.min(missing, maxFullTurns(rules) - recent.length))
+  const most = Math.min(missing, maxFullTurns(rules) - recent.length)
+  const others = await readTurns(source, before, most)
+  return buildMemory([...recent, ...others], steps ?? [], rules)
 }
 
 /** Newest first; null reads from the newest. */

@@ -2,6 +2,7 @@
 import { type Fields, isObject } from '../../domain/json.ts'
 import type { ActionItem, Draft } from '../../domain/summary.ts'
 import type { Answer, ReadAnswer } from '../../ports/summary-style.ts'
+import { noFacets } from '../plan-steps.ts'
 import { codePointsBeyond, jsonInAnswer, lineOfText, refused } from '../read-answer.ts'
 import { caps, type ListCap, type ListName } from './caps-data.ts'
 
@@ -29,14 +30,12 @@ function draftFrom({ summary, keyPoints, context: given }: Fields): Draft | stri
     text,
     keyPoints: textsIn('keyPoints', keyPoints, caps.keyPoints, problems),
     facets: {
+      ...noFacets,
       participants: list('participants'),
       decisions: list('decisions'),
       actionItems: actionItemsIn(context['actionItems'], problems),
       unresolved: list('unresolved'),
       domainEntities: list('domainEntities'),
-      tone: null,
-      userFacts: [],
-      references: [],
     },
   }
   return problems.length === 0 ? draft : problems.slice(0, problemsShown).join('; ')

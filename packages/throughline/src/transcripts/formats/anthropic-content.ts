@@ -10,7 +10,7 @@ import {
   unknownPart,
 } from '../content-parts.ts'
 import type { JsonNode } from '../json/raw-json.ts'
-import type { ReportedUsage } from '../transcript.ts'
+import { type ReportedUsage, reportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonNode): PartInput[] {
   return contentParts(
@@ -71,11 +71,8 @@ function filePart(block: JsonNode): FileInput | null {
 
 export function anthropicUsage(usage: JsonNode): ReportedUsage | null {
   const input = usage.count('input_tokens')
-  const cacheWriteTokens = usage.count('cache_creation_input_tokens')
-  const cacheReadTokens = usage.count('cache_read_input_tokens')
-  const inputTokens = (input ?? 0) + (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
-  // Messages that a client wrote itself report zeros.
-  if (input === null || inputTokens === 0) return null
-  const outputTokens = usage.count('output_tokens')
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
+  const written = usage.count('cache_creation_input_tokens')
+  const read = usage.count('cache_read_input_tokens')
+  const whole = input === null ? null : input + (written ?? 0) + (read ?? 0)
+  return reportedUsage(whole, usage.count('output_tokens'), read, written)
 }

@@ -11,7 +11,7 @@ import {
 } from '../content-parts.ts'
 import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
-import type { ReportedUsage } from '../transcript.ts'
+import { type ReportedUsage, reportedUsage } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
 import { originIn, ownParts, roles } from './throughline.ts'
 
@@ -78,11 +78,9 @@ function resultPart(message: JsonNode, callId: string, content: readonly PlainPa
 }
 
 export function chatUsage(usage: JsonNode): ReportedUsage | null {
-  const inputTokens = usage.count('prompt_tokens')
-  if (inputTokens === null || inputTokens === 0) return null
-  const outputTokens = usage.count('completion_tokens')
   const cacheReadTokens = usage.field('prompt_tokens_details').count('cached_tokens')
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens: null }
+  const outputTokens = usage.count('completion_tokens')
+  return reportedUsage(usage.count('prompt_tokens'), outputTokens, cacheReadTokens)
 }
 
 export function chatParts(content: JsonNode): PlainPart[] {

@@ -18,6 +18,7 @@ import {
   messageItem,
   problemItem,
   type ReportedUsage,
+  reportedUsage,
   type TranscriptItem,
   type TranscriptMessage,
   type TranscriptProblem,
@@ -145,15 +146,8 @@ class Rollout {
 
   #compacted(payload: JsonNode, line: number): readonly TranscriptItem[] {
     const { id, items } = this.#startedConversation()
-    const summary = payload.filled('message')
-    const compaction: TranscriptItem = {
-      kind: 'compaction',
-      conversationId: id,
-      summary,
-      tokensBefore: null,
-      trigger: null,
-      line,
-    }
+    const about = { summary: payload.filled('message'), tokensBefore: null, trigger: null, line }
+    const compaction = { kind: 'compaction', conversationId: id, ...about } as const
     return [...items, ...this.release(), compaction]
   }
 }
@@ -165,14 +159,12 @@ function noPayload(line: number): TranscriptProblem {
 }
 
 function usageOf(usage: JsonNode): ReportedUsage | null {
-  const inputTokens = usage.count('input_tokens')
-  if (inputTokens === null || inputTokens === 0) return null
-  return {
-    inputTokens,
-    outputTokens: usage.count('output_tokens'),
-    cacheReadTokens: usage.count('cached_input_tokens'),
-    cacheWriteTokens: null,
-  }
+  const outputTokens = usage.count('output_tokens')
+  return reportedUsage(
+    usage.count('input_tokens'),
+    outputTokens,
+    usage.count('cached_input_tokens'),
+  )
 }
 
 function codexConversation(session: JsonNode, id: string): TranscriptItem {

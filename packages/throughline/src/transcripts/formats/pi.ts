@@ -22,6 +22,7 @@ import {
   messageItem,
   problemItem,
   type ReportedUsage,
+  reportedUsage,
   type TranscriptItem,
 } from '../transcript.ts'
 
@@ -47,24 +48,11 @@ function conversationFields(session: JsonNode): ConversationFields {
   return { meta }
 }
 
-function itemOf(record: TranscriptRecord, conversationId: string): TranscriptItem {
-  const { value, line } = record
-  if (value.text('type') === 'compaction')
-    return {
-      kind: 'compaction',
-      conversationId,
-      summary: value.text('summary'),
-      tokensBefore: value.count('tokensBefore'),
-      trigger: null,
-      line,
-    }
-  return messageOf(record, conversationId)
-}
-
-function messageOf(
-  { value, text, line }: TranscriptRecord,
-  conversationId: string,
-): TranscriptItem {
+function itemOf({ value, text, line }: TranscriptRecord, conversationId: string): TranscriptItem {
+  if (value.text('type') === 'compaction') {
+    const [summary, tokensBefore] = [value.text('summary'), value.count('tokensBefore')]
+    return { kind: 'compaction', conversationId, summary, tokensBefore, trigger: null, line }
+  }
   const isInjected = value.text('type') === 'custom_message'
   const inner = isInjected ? value : value.field('message')
   const parsed = parseMessage(inner, isInjected ? 'custom' : inner.text('role'))
@@ -141,9 +129,7 @@ function usageOf(inner: JsonNode): ReportedUsage | null {
   const cacheReadTokens = usage.count('cacheRead')
   const cacheWriteTokens = usage.count('cacheWrite')
   const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
-  // pi writes zeros where the provider reported nothing.
-  if (inputTokens === 0) return null
-  return { inputTokens, outputTokens: usage.count('output'), cacheReadTokens, cacheWriteTokens }
+  return reportedUsage(inputTokens, usage.count('output'), cacheReadTokens, cacheWriteTokens)
 }
 
 function plainPart(block: JsonNode): PlainPart {

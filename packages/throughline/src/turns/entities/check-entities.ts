@@ -1,4 +1,5 @@
 import type { Entity, EntitySource } from '../../domain/entity.ts'
+import { isObject } from '../../domain/json.ts'
 import { describe } from '../../domain/text.ts'
 import { ThroughlineError } from '../../errors.ts'
 import { limits } from '../limits-data.ts'
@@ -29,10 +30,7 @@ function must(beWhat: string, isValid: (value: unknown) => boolean): Check {
   }
 }
 
-const object = must(
-  'an object',
-  (value) => typeof value === 'object' && !!value && !Array.isArray(value),
-)
+const object = must('an object', isObject)
 const array = must('an array', Array.isArray)
 const string = must('a string', (value) => typeof value === 'string')
 const turn = must(
