@@ -5,12 +5,7 @@
 import { defaults } from '../defaults-data.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import { type Fields, isObject, parsedJson } from '../domain/json.ts'
-import {
-  type Expanded,
-  type RecallToolKind,
-  type RecallToolNames,
-  recallToolsNamed,
-} from '../domain/recall.ts'
+import { type RecallToolKind, type RecallToolNames, recallToolsNamed } from '../domain/recall.ts'
 import { type ErrorCode, errorTable, isThroughlineError } from '../errors.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
 import { dateText, delimitedText, ownTitles, unsearchedText } from '../flow/text/page-text.ts'
@@ -147,7 +142,8 @@ async function open(chat: RecallableConversation, args: Fields, limits: Limits) 
   const tokens = Math.max(1, limits.tokens - nextTokens)
   const { model } = limits
   const page = await chat.expand(anchor, { tokens, ...(model !== undefined && { model }) })
-  return page === null ? '[there is no message at this anchor]' : pageWithNext(page)
+  if (page === null) return '[there is no message at this anchor]'
+  return page.next === null ? page.text : `${page.text}\n[continues at ${page.next}]`
 }
 
 const maxAnchorCharacters = 200
@@ -156,10 +152,6 @@ const maxAnchorCharacters = 200
 function anchorIn({ anchor }: Fields): unknown {
   const isNumber = typeof anchor === 'number' || (typeof anchor === 'string' && /^\d/.test(anchor))
   return isNumber ? `#${anchor}` : anchor
-}
-
-function pageWithNext({ text, next }: Expanded): string {
-  return next === null ? text : `${text}\n[continues at ${next}]`
 }
 
 /** Errors of arguments have their own message; other errors only the meaning of their code. */

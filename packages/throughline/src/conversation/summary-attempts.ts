@@ -109,13 +109,10 @@ async function isSuperseded({ store, id }: StoredConversation, record: SummaryRe
   const place = covers.to
   const other = await loadSummaryBefore(store, { id, place })
   const isCovered = other !== null && other.covers.to >= place
-  if (isAfresh(record)) return isCovered && isByPerson(other) && other.id !== parentId
+  const isAfresh = added.from === 0 && parentId !== null
+  if (isAfresh) return isCovered && isByPerson(other) && other.id !== parentId
   if (isCovered || added.from === 0) return isCovered
   return (await loadSummaryBefore(store, { id, place: added.from }))?.id !== parentId
-}
-
-function isAfresh({ added, parentId }: SummaryRecord): boolean {
-  return added.from === 0 && parentId !== null
 }
 
 /** Drops the record where the conversation was rewritten since. */

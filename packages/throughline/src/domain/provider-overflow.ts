@@ -27,17 +27,15 @@ export interface ProviderOverflow {
 /** Null for any other error. */
 export function providerOverflow(error: unknown): ProviderOverflow | null {
   try {
-    return overflowIn(nestedErrors(error))
+    const errors = nestedErrors(error)
+    if (errors.some(isOtherError) || !errors.some(isOverflow)) return null
+    const texts = errors.flatMap((each) => each.texts)
+    const limitTokens = tokenFigure(texts, limitPatterns)
+    return { limitTokens, requestedTokens: requestedTokens(texts) }
   } catch {
     // An unreadable error is treated as another error.
     return null
   }
-}
-
-function overflowIn(errors: readonly ErrorDetails[]): ProviderOverflow | null {
-  if (errors.some(isOtherError) || !errors.some(isOverflow)) return null
-  const texts = errors.flatMap(({ texts }) => texts)
-  return { limitTokens: tokenFigure(texts, limitPatterns), requestedTokens: requestedTokens(texts) }
 }
 
 function isOtherError({ status, codes, texts }: ErrorDetails): boolean {

@@ -63,11 +63,7 @@ function messageOf(details: readonly ErrorDetails[], error: unknown): string {
   const texts = details.flatMap(({ texts: [text] }) => (text === undefined ? [] : [text.trim()]))
   const [first, second] = [...new Set(texts)].filter((text) => text !== '')
   const joined = second === undefined || first?.includes(second) ? first : `${first}: ${second}`
-  return safeExcerpt(joined ?? nameOf(error))
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'an error without words'
+  return safeExcerpt(joined ?? (error instanceof Error ? error.name : 'an error without words'))
 }
 
 // Errors of several attempts wrap the last one, and clients wrap once or twice.

@@ -265,13 +265,8 @@ function inFile<Answer>(path: string, work: () => Answer): Answer {
   } catch (cause) {
     if (isThroughlineError(cause)) throw cause
     const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }
-    throw new ThroughlineError(
-      errorCodes[`${code}`] ?? 'STORE_FAILED',
-      `${labelOf(path)}: ${message}`,
-      {
-        cause,
-      },
-    )
+    const known = errorCodes[`${code}`] ?? 'STORE_FAILED'
+    throw new ThroughlineError(known, `${labelOf(path)}: ${message}`, { cause })
   }
 }
 

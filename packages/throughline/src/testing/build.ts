@@ -43,12 +43,8 @@ function builder(messages: readonly MessageInput[], calls: number): Builder {
         names.length,
       ),
     result: (output, { isError = false } = {}) => {
-      const callId = `call-${countResults(messages)}`
+      const callId = `call-${messages.filter(({ role }) => role === 'tool').length}`
       return add({ role: 'tool', content: [{ type: 'tool-result', callId, output, isError }] })
     },
   }
-}
-
-function countResults(messages: readonly MessageInput[]): number {
-  return messages.filter((message) => message.role === 'tool').length
 }

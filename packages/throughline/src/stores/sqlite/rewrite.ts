@@ -129,8 +129,9 @@ function dropDerived(row: ConversationRow, places: readonly Seq[], keys: KeptKey
   const change = new MessageChange(places, keys)
   const deleteKind = 'DELETE FROM derived WHERE conversation = ? AND kind = ?'
   const segments = rowSegmentsOf(row)
+  const ownFrom = segments[0]?.positions.from ?? 1
   for (const kind of kindNames) {
-    const { remains } = derivedKinds[kind]
+    const { remains, forks } = derivedKinds[kind]
     if (remains === 'none') connection.run(deleteKind, [pk, kind])
     if (remains === 'other-places')
       for (const seq of places) connection.run(`${deleteKind} AND position = ?`, [pk, kind, seq])
@@ -138,18 +139,12 @@ function dropDerived(row: ConversationRow, places: readonly Seq[], keys: KeptKey
       for (const oldRow of rowsToCheck(kind, segments, change)) {
         const remaining = remains(oldRow, change)
         // Inherited rows are read too, but only the source changes them.
-        if (remaining === oldRow || !isOwnRow(segments, oldRow)) continue
+        const isOwn = forks !== 'snapshot' || oldRow.position >= ownFrom
+        if (remaining === oldRow || !isOwn) continue
         if (remaining === null) deleteRow(row, oldRow)
         else updateRow(row, remaining)
       }
   }
-}
-
-function isOwnRow(
-  [own]: readonly RowSegment<SqliteLog>[],
-  { kind, position }: DerivedRow,
-): boolean {
-  return derivedKinds[kind].forks !== 'snapshot' || position >= (own?.positions.from ?? 1)
 }
 
 /** In order of position, in pages where the kind has one row per position and many of them. */

@@ -85,7 +85,7 @@ export class TextJudge {
   ): JudgedText {
     const { prompt, minWords } = rules
     const { index } = prepared
-    const leaked = this.#sources.temporaryIds.find((id) => namesId(text, id))
+    const leaked = this.#sources.temporaryIds.find((id) => /\D/.test(id) && hasWholeWord(text, id))
     if (leaked !== undefined) return refused(`temporary id: ${leaked}`)
     const outcome = gate(
       { text, keyPoints: [], facets: null },
@@ -126,10 +126,6 @@ const example = /"[^"]*"/g
 /** Turns off the size rules of the gate: a sentence may be longer than the text it describes. */
 function anySize(maxCharacters: number) {
   return { limits: { tokens: maxCharacters }, replacedTokens: 2, meter: { text: () => 1 } }
-}
-
-function namesId(text: string, id: string): boolean {
-  return /\D/.test(id) && hasWholeWord(text, id)
 }
 
 function refused(reason: string): JudgedText {
