@@ -49,18 +49,20 @@ export function alternatingMessages(
   files: Files,
   form: WireForm,
 ): readonly WireMessage[] {
-  const written = messages.map((message, from) => {
-    const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
-    const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
-    const blocks = parts.flatMap((part): readonly WireBlock[] => {
-      // Other providers have results in the assistant's own message; `resultsAfterCalls` moves them.
-      const json = form.write(part, part.type === 'tool-result' ? 'user' : side, files)
-      return json === null ? [] : [{ json, part, from, ...form.idsOf(json, part) }]
-    })
-    return { side, blocks: side === 'user' ? withAuthor(blocks, message.author, form) : blocks }
-  })
+  const written = messages.map((message, from) => writeMessage(message, from, files, form))
   const paired = pairedMessages(written.slice(openingLength(messages)))
   return userFirstAndLast(withoutLoneBlocks(paired, form), form.filler)
+}
+
+function writeMessage(message: ContextMessage, from: number, files: Files, form: WireForm) {
+  const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
+  const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
+  const blocks = parts.flatMap((part): readonly WireBlock[] => {
+    // Other providers have results in the assistant's own message; `resultsAfterCalls` moves them.
+    const json = form.write(part, part.type === 'tool-result' ? 'user' : side, files)
+    return json === null ? [] : [{ json, part, from, ...form.idsOf(json, part) }]
+  })
+  return { side, blocks: side === 'user' ? withAuthor(blocks, message.author, form) : blocks }
 }
 
 /** The service has no field for names of speakers, so the text starts with the author. */

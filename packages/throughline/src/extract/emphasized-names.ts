@@ -10,13 +10,16 @@ export function emphasizedNamesOf(text: string): readonly string[] {
     if (isCode || line.length > lineCharacters) continue
     const item = /^\s{0,20}[-*+•] (?!\*\*)(.{2,80})$/.exec(line)?.[1]?.trim()
     if (item !== undefined && isName(item)) names.add(item)
-    for (const name of Array.from(line.matchAll(/\*\*([^*\n]{2,80})\*\*/g), ([, bold = '']) =>
-      bold.trim().replace(/:$/, ''),
-    ).filter(isName))
-      names.add(name)
+    for (const name of boldIn(line)) names.add(name)
     if (names.size >= maxNames) break
   }
   return [...names].slice(0, maxNames).map((name) => name.toWellFormed())
+}
+
+function boldIn(line: string): readonly string[] {
+  return Array.from(line.matchAll(/\*\*([^*\n]{2,80})\*\*/g), ([, bold = '']) =>
+    bold.trim().replace(/:$/, ''),
+  ).filter(isName)
 }
 
 const lineCharacters = 2_000

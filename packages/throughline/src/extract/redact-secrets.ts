@@ -63,20 +63,7 @@ const finders: readonly Finder[] = [
 
 function findSecrets(text: string): readonly Finding[] {
   const scanned = scannedText(blankLabels(text))
-  // Merges overlapping findings. A finding by form decides the kind before one by place, then the
-  // longest.
-  const result: Finding[] = []
-  for (const finding of finders
-    .flatMap((find) => [...find(scanned)])
-    .toSorted((one, other) => one.from - other.from)) {
-    const last = result.at(-1)
-    if (last === undefined || finding.from >= last.to) result.push(finding)
-    else {
-      const { kind, by } = isBetter(finding, last) ? finding : last
-      result[result.length - 1] = { from: last.from, to: Math.max(last.to, finding.to), kind, by }
-    }
-  }
-  return result
+  return merged(finders.flatMap((find) => [...find(scanned)]))
 }
 
 const label = /\[redacted: [A-Za-z0-9. ]{1,40}\]/g
@@ -95,6 +82,23 @@ function withoutFindings(text: string, findings: readonly Finding[]): string {
     done = to
   }
   return pieces.join('') + text.slice(done)
+}
+
+/**
+ * Merges overlapping findings. A finding by form decides the kind before one by place, then the
+ * longest.
+ */
+function merged(findings: readonly Finding[]): readonly Finding[] {
+  const result: Finding[] = []
+  for (const finding of findings.toSorted((one, other) => one.from - other.from)) {
+    const last = result.at(-1)
+    if (last === undefined || finding.from >= last.to) result.push(finding)
+    else {
+      const { kind, by } = isBetter(finding, last) ? finding : last
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, finding.to), kind, by }
+    }
+  }
+  return result
 }
 
 function isBetter(one: Finding, other: Finding): boolean {

@@ -107,11 +107,7 @@ export function readProse(answer: Answer, { mostTokens, meter }: ProseLimit): Re
   const prose = answerText(answer)
   if (prose.kind === 'refused') return prose
   if (isJson(prose.text)) return refused('not-text', 'it is JSON', answer.text)
-  const text = withoutFence(
-    withoutFence(prose.text)
-      .replace(announcement, () => '')
-      .trim(),
-  ).trim()
+  const text = withoutAnnouncement(prose.text)
   if (text === '') return refused('empty', 'there is nothing in it', answer.text)
   const whole = answer.finish === 'length' ? wholeSentences(text) : text
   if (whole === '') return refused('cut-off', 'not even one sentence is whole', answer.text)
@@ -126,6 +122,14 @@ function isJson(text: string): boolean {
   if (!/^[[{]/.test(inside)) return false
   // A cut JSON object is not prose either.
   return /^\{\s*"/.test(inside) || parsedJson(inside) !== null
+}
+
+function withoutAnnouncement(text: string): string {
+  return withoutFence(
+    withoutFence(text)
+      .replace(announcement, () => '')
+      .trim(),
+  ).trim()
 }
 
 function withoutFence(text: string): string {

@@ -1,4 +1,4 @@
-import type { Context } from '../domain/context.ts'
+import type { Context, ContextMessage } from '../domain/context.ts'
 import type { Part } from '../domain/message.ts'
 
 const lineCharacters = 100
@@ -11,13 +11,12 @@ const lineCharacters = 100
  */
 export function drawContext({ system, messages }: Pick<Context, 'system' | 'messages'>): string {
   const prompt = system.map(({ text }) => row('system', '', text))
-  return [
-    ...prompt,
-    ...messages.map(({ role, seq, slot, parts }) => {
-      const who = seq === null ? `${slot} ${role}` : role
-      return row(who, seq === null ? '' : `#${seq}`, parts.map(drawPart).join(' '))
-    }),
-  ].join('\n')
+  return [...prompt, ...messages.map(drawMessage)].join('\n')
+}
+
+function drawMessage({ role, seq, slot, parts }: ContextMessage): string {
+  const who = seq === null ? `${slot} ${role}` : role
+  return row(who, seq === null ? '' : `#${seq}`, parts.map(drawPart).join(' '))
 }
 
 function row(who: string, place: string, text: string): string {

@@ -162,13 +162,13 @@ export function outlineOf(text: string): Outline {
   const type = events.find((event) => event.kind === 'element')
   return {
     entries,
-    paths: new Set(
-      entries.map((entry) => {
-        const steps = entry.path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
-        return steps.join('').replace(/^\./, '')
-      }),
-    ),
+    paths: new Set(entries.map((entry) => generalPath(entry.path))),
     type: /^"([\w-]+)"$/.exec(type?.text ?? '')?.[1] ?? null,
     complete: entries.length > 0 && events.every((event) => event.kind === 'element'),
   }
+}
+
+function generalPath(path: JsonPath): string {
+  const steps = path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
+  return steps.join('').replace(/^\./, '')
 }

@@ -42,13 +42,11 @@ export interface ReportedUsage {
 }
 
 /** Null for zeros, which clients write where the provider reported nothing. */
-export function reportedUsage(
-  inputTokens: number | null,
-  outputTokens: number | null,
-  cacheReadTokens: number | null,
-  cacheWriteTokens: number | null = null,
-): ReportedUsage | null {
-  return inputTokens ? { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } : null
+export function reportedUsage({
+  inputTokens,
+  ...others
+}: Readonly<Record<keyof ReportedUsage, number | null>>): ReportedUsage | null {
+  return inputTokens ? { inputTokens, ...others } : null
 }
 
 /** The other tool replaced its history at this point. */

@@ -6,6 +6,7 @@ import type { Entity } from '../domain/entity.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { anchorOf } from '../domain/span.ts'
 import type {
+  HistoryLine,
   PendingDecision,
   RememberedTurn,
   StepDigest,
@@ -47,12 +48,7 @@ export function memoryContent(
   return {
     maxTokens: reader === 'condensed' ? rules.condensedTokens : rules.fullTokens,
     pieces: pieces
-      .map((each) => ({
-        ...each,
-        blocks: each.blocks.filter((block) =>
-          block.kind === 'text' ? block.text !== '' : block.lines.length > 0,
-        ),
-      }))
+      .map((each) => ({ ...each, blocks: each.blocks.filter(isNotEmpty) }))
       .filter(({ blocks }) => blocks.length > 0),
   }
 }
@@ -63,6 +59,10 @@ function piece(
   ...blocks: readonly ExtensionBlock[]
 ): ExtensionPiece {
   return { slot, order, share: 1, blocks }
+}
+
+function isNotEmpty(block: ExtensionBlock): boolean {
+  return block.kind === 'text' ? block.text !== '' : block.lines.length > 0
 }
 
 function pendingBlocks(
@@ -141,18 +141,17 @@ function historyBlock(
   const [first] = recentTurns
   const to = first !== undefined && hasMessages(first) ? first.messages.from : 0
   const anchor = to === 0 ? '' : `, ${anchorOf({ from: 0, to })}`
-  const lines = [
-    ...history.map(({ from, to, text }) => {
-      const turns = to === from + 1 ? `turn ${from}` : `turns ${from}-${to - 1}`
-      return `${turns}: ${oneLine(text)}`
-    }),
-    ...before.map((turn) => shortTurn(turn, pending)),
-  ]
+  const lines = [...history.map(historyText), ...before.map((turn) => shortTurn(turn, pending))]
   return lineBlock(`earlier turns${anchor}, in short`, lines, {
     dropFrom: 'start',
     shortenTo: limits.shortLineCharacters,
     totalLines: lines.length,
   })
+}
+
+function historyText({ from, to, text }: HistoryLine): string {
+  const turns = to === from + 1 ? `turn ${from}` : `turns ${from}-${to - 1}`
+  return `${turns}: ${oneLine(text)}`
 }
 
 function shortTurn(turn: RememberedTurn, pending: PendingDecision | null): string {

@@ -63,12 +63,7 @@ function buildSources(
     assistant,
     proven,
     temporaryIds,
-    others: [
-      ...others.flatMap((text) =>
-        text === undefined || text.trim() === '' ? [] : [plainWords(text)],
-      ),
-      ...outcomes,
-    ],
+    others: [...others.flatMap(filledText), ...outcomes],
     counts: countsIn(assistant, steps),
   }
   return {
@@ -80,6 +75,10 @@ function buildSources(
 
 function outcomeLine({ description, status, outcome }: StepDigest): string {
   return plainWords([description, status, outcome].filter((part) => part !== '').join(' | '))
+}
+
+function filledText(text: string | undefined): readonly string[] {
+  return text === undefined || text.trim() === '' ? [] : [plainWords(text)]
 }
 
 /** Counts that a sentence may state although no source writes them: list items, records, steps. */

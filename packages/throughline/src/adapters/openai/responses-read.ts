@@ -51,18 +51,21 @@ function readItems(list: readonly unknown[]): readonly MessageInput[] {
     if (!isOfModel(item)) after = undefined
     const nextItem = items[index + 1] ?? {}
     const nextId = filledText(nextItem['id']) ?? filledText(nextItem['call_id']) ?? undefined
-    const links = { after, next: isOfModel(nextItem) ? nextId : undefined }
-    const type = typeOf(item)
-    const reader = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined
-    const metadata = openaiMetadata({}, 'responses', { item: true, after: links.after })
-    const opaque = { ...opaqueBlock(type, item), metadata }
-    const message = reader?.(item, links) ?? { role: roleOfItem(type), content: [opaque] }
+    const message = readItem(item, { after, next: isOfModel(nextItem) ? nextId : undefined })
     if (typeOf(item) === 'reasoning') after = filledText(item['id']) ?? after
     return message
   })
 }
 
 type ReasoningLinks = Readonly<Record<'after' | 'next', string | undefined>>
+
+function readItem(item: Fields, links: ReasoningLinks): MessageInput {
+  const type = typeOf(item)
+  const reader = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined
+  const metadata = openaiMetadata({}, 'responses', { item: true, after: links.after })
+  const opaque = { ...opaqueBlock(type, item), metadata }
+  return reader?.(item, links) ?? { role: roleOfItem(type), content: [opaque] }
+}
 
 type ItemReader = (item: Fields, links: ReasoningLinks) => MessageInput | null
 

@@ -26,10 +26,7 @@ export function contextFigures(
   const share = available === 0 ? 0 : tokens / available
   const { windowTokens, windowSource, inputLimitTokens } = budget
   const input = inputLimitTokens === null ? '' : `, input at most ${grouped(inputLimitTokens)}`
-  const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
-  for (const { why, span } of context.omitted)
-    counts[why] += span === null ? 1 : span.to - span.from
-  const { 'left-out': left, stubbed } = counts
+  const { 'left-out': left, stubbed } = omittedCounts(context.omitted)
   const isCompacted = outcomeOf(decision, left > 0) === 'compacted'
   const figures = `${grouped(tokens)} of ${grouped(available)} (${percent(share)})`
   const larger = tokens > budget.targetTokens * muchAbove ? largerText(budget) : ''
@@ -145,6 +142,12 @@ function cacheText({ brokenBy, prefixOf }: Context): string {
 
 export function breakText(cause: string): string {
   return compactionCauses.has(cause) ? 'compaction' : reasonText(cause)
+}
+
+function omittedCounts(omitted: readonly Omission[]) {
+  const counts = { 'left-out': 0, stubbed: 0, 'over-share': 0 }
+  for (const { why, span } of omitted) counts[why] += span === null ? 1 : span.to - span.from
+  return counts
 }
 
 export function omittedRows(leftOut: number, stubbed: number): readonly LabelledRow[] {

@@ -50,7 +50,11 @@ export function literalsInProse(text: string): readonly Literal[] {
   ])
     for (const { kind, text: phrase, at } of phrases)
       found.push({ text: phrase, kind, at, line: null })
-  // A form wins over a quote or capitals, then the longest, then the most specific.
+  return withoutOverlaps(found)
+}
+
+/** A form wins over a quote or capitals, then the longest, then the most specific. */
+function withoutOverlaps(found: readonly Literal[]): readonly Literal[] {
   if (found.length < 2) return found
   const result: Literal[] = []
   for (const candidate of found.toSorted((one, other) => one.at - other.at)) {

@@ -13,16 +13,17 @@ import type { JsonNode } from '../json/raw-json.ts'
 import { type ReportedUsage, reportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonNode): PartInput[] {
-  return contentParts(
-    content,
-    (block) => richParts.get(block.text('type'))?.(block) ?? plainPart(block),
-  )
+  return contentParts(content, partOf)
 }
 
 /** A message with text is the user's, even if it also has tool results. */
 export function userRole(parts: readonly PartInput[]): Role {
   const results = parts.some((part) => part.type === 'tool-result')
   return results && !parts.some((part) => part.type === 'text') ? 'tool' : 'user'
+}
+
+function partOf(block: JsonNode): PartInput {
+  return richParts.get(block.text('type'))?.(block) ?? plainPart(block)
 }
 
 const richParts = new Map<string | null, (block: JsonNode) => PartInput | null>([
@@ -71,8 +72,10 @@ function filePart(block: JsonNode): FileInput | null {
 
 export function anthropicUsage(usage: JsonNode): ReportedUsage | null {
   const input = usage.count('input_tokens')
-  const written = usage.count('cache_creation_input_tokens')
-  const read = usage.count('cache_read_input_tokens')
-  const whole = input === null ? null : input + (written ?? 0) + (read ?? 0)
-  return reportedUsage(whole, usage.count('output_tokens'), read, written)
+  const cacheWriteTokens = usage.count('cache_creation_input_tokens')
+  const cacheReadTokens = usage.count('cache_read_input_tokens')
+  const cached = (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
+  const inputTokens = input === null ? null : input + cached
+  const outputTokens = usage.count('output_tokens')
+  return reportedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
 }

@@ -78,29 +78,34 @@ function resultPart(message: JsonNode, callId: string, content: readonly PlainPa
 }
 
 export function chatUsage(usage: JsonNode): ReportedUsage | null {
-  const cacheReadTokens = usage.field('prompt_tokens_details').count('cached_tokens')
-  const outputTokens = usage.count('completion_tokens')
-  return reportedUsage(usage.count('prompt_tokens'), outputTokens, cacheReadTokens)
+  return reportedUsage({
+    inputTokens: usage.count('prompt_tokens'),
+    outputTokens: usage.count('completion_tokens'),
+    cacheReadTokens: usage.field('prompt_tokens_details').count('cached_tokens'),
+    cacheWriteTokens: null,
+  })
 }
 
 export function chatParts(content: JsonNode): PlainPart[] {
-  return contentParts(content, (part) => {
-    if (part.asText !== null) return textPart(part.asText)
-    const [text, refusal] = [part.text('text'), part.text('refusal')]
-    switch (part.text('type')) {
-      case 'text':
-      case 'input_text':
-      case 'output_text':
-        return text === null ? unknownPart('openai', part) : textPart(text)
-      case 'refusal':
-        return refusal === null ? unknownPart('openai', part) : refusalPart(refusal)
-      case 'image_url':
-      case 'input_image':
-        return imagePart(part.field('image_url')) ?? unknownPart('openai', part)
-      default:
-        return unknownPart('openai', part)
-    }
-  })
+  return contentParts(content, contentPart)
+}
+
+function contentPart(part: JsonNode): PlainPart {
+  if (part.asText !== null) return textPart(part.asText)
+  const [text, refusal] = [part.text('text'), part.text('refusal')]
+  switch (part.text('type')) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return text === null ? unknownPart('openai', part) : textPart(text)
+    case 'refusal':
+      return refusal === null ? unknownPart('openai', part) : refusalPart(refusal)
+    case 'image_url':
+    case 'input_image':
+      return imagePart(part.field('image_url')) ?? unknownPart('openai', part)
+    default:
+      return unknownPart('openai', part)
+  }
 }
 
 function imagePart(image: JsonNode): FileInput | null {

@@ -159,12 +159,12 @@ function noPayload(line: number): TranscriptProblem {
 }
 
 function usageOf(usage: JsonNode): ReportedUsage | null {
-  const outputTokens = usage.count('output_tokens')
-  return reportedUsage(
-    usage.count('input_tokens'),
-    outputTokens,
-    usage.count('cached_input_tokens'),
-  )
+  return reportedUsage({
+    inputTokens: usage.count('input_tokens'),
+    outputTokens: usage.count('output_tokens'),
+    cacheReadTokens: usage.count('cached_input_tokens'),
+    cacheWriteTokens: null,
+  })
 }
 
 function codexConversation(session: JsonNode, id: string): TranscriptItem {

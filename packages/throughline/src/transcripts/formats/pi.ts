@@ -129,7 +129,8 @@ function usageOf(inner: JsonNode): ReportedUsage | null {
   const cacheReadTokens = usage.count('cacheRead')
   const cacheWriteTokens = usage.count('cacheWrite')
   const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
-  return reportedUsage(inputTokens, usage.count('output'), cacheReadTokens, cacheWriteTokens)
+  const outputTokens = usage.count('output')
+  return reportedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
 }
 
 function plainPart(block: JsonNode): PlainPart {

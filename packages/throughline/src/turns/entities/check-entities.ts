@@ -6,17 +6,9 @@ import { limits } from '../limits-data.ts'
 import { entityStates } from './entity-states.ts'
 
 export function readEntities(value: unknown): readonly Entity[] {
-  const entities = list(value, 'entities').map((item, index) => {
-    const where = `entities[${index}]`
-    object(item, where)
-    const fields: Record<string, unknown> = { ...(item as object) }
-    const unknownField = Object.keys(fields).find((field) => !Object.hasOwn(checks, field))
-    if (unknownField !== undefined) throw invalid(`${where} has no field "${unknownField}"`)
-    fields['rejected'] ??= false
-    for (const [field, check] of Object.entries(checks)) check(fields[field], `${where}.${field}`)
-    // Each field has passed its check.
-    return structuredClone(fields) as unknown as Entity
-  })
+  const entities = list(value, 'entities').map((item, index) =>
+    readEntity(item, `entities[${index}]`),
+  )
   const [problem] = registryProblems(entities)
   if (problem !== undefined) throw invalid(problem)
   return entities
@@ -71,6 +63,17 @@ const checks: Readonly<Record<keyof Entity, Check>> = {
   data: (value, where) => json(value, where, 0),
 }
 
+function readEntity(value: unknown, where: string): Entity {
+  object(value, where)
+  const fields: Record<string, unknown> = { ...(value as object) }
+  const unknownField = Object.keys(fields).find((field) => !Object.hasOwn(checks, field))
+  if (unknownField !== undefined) throw invalid(`${where} has no field "${unknownField}"`)
+  fields['rejected'] ??= false
+  for (const [field, check] of Object.entries(checks)) check(fields[field], `${where}.${field}`)
+  // Each field has passed its check.
+  return structuredClone(fields) as unknown as Entity
+}
+
 function invalid(problem: string): ThroughlineError {
   return new ThroughlineError('CONFIG_INVALID', problem)
 }
@@ -90,23 +93,7 @@ function json(value: unknown, where: string, depth: number): void {
 export function registryProblems(entities: readonly Entity[]): readonly string[] {
   return [
     ...nameProblems(entities),
-    ...entities.flatMap((entity, index) => {
-      const where = `entities[${index}]`
-      const { state, source, turnCreated, turnUpdated, turnLastRef, since } = entity
-      const turns = { turnCreated, turnUpdated, turnLastRef, since }
-      const problems: string[] = []
-      if (!entityStates.includes(state)) problems.push(`${where}.state is unknown`)
-      if (!entitySources.includes(source)) problems.push(`${where}.source is unknown`)
-      for (const [field, turn] of Object.entries(turns))
-        if (!Number.isSafeInteger(turn) || turn < 0)
-          problems.push(`${where}.${field} is not a turn`)
-      if (turnUpdated < turnCreated) problems.push(`${where}.turnUpdated is before turnCreated`)
-      if (turnLastRef < turnUpdated) problems.push(`${where}.turnLastRef is before turnUpdated`)
-      if (since < turnCreated) problems.push(`${where}.since is before turnCreated`)
-      if (entity.rejected && state !== 'inactive')
-        problems.push(`${where} is rejected but ${state}`)
-      return problems
-    }),
+    ...entities.flatMap((entity, index) => lifeProblems(entity, `entities[${index}]`)),
   ]
 }
 
@@ -125,5 +112,20 @@ function nameProblems(entities: readonly Entity[]): readonly string[] {
   for (const [index, { aliases, type }] of entities.entries())
     for (const [aliasIndex, alias] of aliases.entries())
       checkName(alias, type, `entities[${index}].aliases[${aliasIndex}]`)
+  return problems
+}
+
+function lifeProblems(entity: Entity, where: string): readonly string[] {
+  const { state, source, turnCreated, turnUpdated, turnLastRef, since } = entity
+  const turns = { turnCreated, turnUpdated, turnLastRef, since }
+  const problems: string[] = []
+  if (!entityStates.includes(state)) problems.push(`${where}.state is unknown`)
+  if (!entitySources.includes(source)) problems.push(`${where}.source is unknown`)
+  for (const [field, turn] of Object.entries(turns))
+    if (!Number.isSafeInteger(turn) || turn < 0) problems.push(`${where}.${field} is not a turn`)
+  if (turnUpdated < turnCreated) problems.push(`${where}.turnUpdated is before turnCreated`)
+  if (turnLastRef < turnUpdated) problems.push(`${where}.turnLastRef is before turnUpdated`)
+  if (since < turnCreated) problems.push(`${where}.since is before turnCreated`)
+  if (entity.rejected && state !== 'inactive') problems.push(`${where} is rejected but ${state}`)
   return problems
 }

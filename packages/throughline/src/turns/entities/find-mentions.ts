@@ -45,13 +45,7 @@ function mentionedIn(entities: readonly Entity[], texts: readonly string[]): Rea
       else if (ids.has(id) && isDistinctive(wordsOfText(id))) mentioned.add(entity)
     }
   }
-  // Breadth-first: a shorter suffix is on an earlier level.
-  const queue = [root]
-  for (const node of queue)
-    for (const [word, next] of node.next) {
-      next.shorter = node === root ? root : (step(node.shorter, word) ?? root)
-      queue.push(next)
-    }
+  linkSuffixes(root)
   for (const text of texts) findPhrases(root, wordsOfText(text), mentioned)
   return mentioned
 }
@@ -90,6 +84,16 @@ function addPhrase(root: Node, words: readonly string[], entity: Entity): void {
     node = next
   }
   node.ends.push(entity)
+}
+
+/** Breadth-first: a shorter suffix is on an earlier level. */
+function linkSuffixes(root: Node): void {
+  const queue = [root]
+  for (const node of queue)
+    for (const [word, next] of node.next) {
+      next.shorter = node === root ? root : (step(node.shorter, word) ?? root)
+      queue.push(next)
+    }
 }
 
 function step(from: Node | null, word: string): Node | null {

@@ -187,18 +187,18 @@ export function hasWholeWord(source: string, name: string): boolean {
 }
 
 function folded(text: string): string {
-  return ` ${(text.match(wordRuns) ?? [])
-    .map((word) => {
-      if (plain.test(word)) return word.toLowerCase()
-      return word
-        .normalize('NFKD')
-        .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-        .toLowerCase()
-    })
-    .join(' ')} `
+  return ` ${(text.match(wordRuns) ?? []).map(foldedWord).join(' ')} `
 }
 
 const wordRuns = /[\p{L}\p{N}\p{M}]+/gu
+
+function foldedWord(word: string): string {
+  if (plain.test(word)) return word.toLowerCase()
+  return word
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
+}
 
 const plain = /^[A-Za-z0-9]+$/
 
@@ -218,10 +218,7 @@ export function namesIn(text: string): readonly string[] {
   const addNames = (found: Iterable<string>) => {
     for (const name of found) {
       if (names.size >= limits.maxNames) return
-      const bare = name
-        .trim()
-        .replace(/[:：,，]$/, '')
-        .toWellFormed()
+      const bare = bareName(name)
       if (isName(bare)) names.add(bare)
     }
   }
@@ -254,6 +251,13 @@ function* itemIn(line: string): Iterable<string> {
     line,
   )?.[1]
   if (item !== undefined) yield item.split(/:\s|：| [-–—] | \(|（/, 1)[0] ?? ''
+}
+
+function bareName(name: string): string {
+  return name
+    .trim()
+    .replace(/[:：,，]$/, '')
+    .toWellFormed()
 }
 
 function isName(text: string): boolean {
