@@ -24,9 +24,11 @@ it('keeps the parentheses around operands, so that a mutant can run', () => {
   const openParentheses = (text: string) => text.split('(').length - text.split(')').length
   // A removed statement may contain a text with one parenthesis, such as `[0, 4)`.
   const drawn = randomMutants(root, rooms, { seed: '1', count: 1_000 })
-  const broken = drawn.filter(({ to }) => to !== ';').filter(
-    ({ file, text }) =>
-      openParentheses(text) !== openParentheses(readFileSync(join(root, file), 'utf8')),
-  )
+  const broken = drawn
+    .filter(({ to }) => to !== ';')
+    .filter(
+      ({ file, text }) =>
+        openParentheses(text) !== openParentheses(readFileSync(join(root, file), 'utf8')),
+    )
   expect(broken).toEqual([])
 })
