@@ -25,7 +25,7 @@ describe('digestOf', () => {
     expect(digestText('assistant', 'Done.')).toBe('assistant: Done.')
   })
 
-  it('says that a call was rejected where the format has no mark of failures, and quotes nobody', () => {
+  it('says that a call was rejected where the format has no mark of failures, and quotes no person', () => {
     const rejected =
       'The user rejected permission to use this specific tool call with the following feedback: Use pnpm.'
     const digest = (isError: boolean) =>

@@ -128,7 +128,7 @@ function statusOf(inner: JsonNode): 'incomplete' | undefined {
   return reason === 'aborted' || reason === 'error' ? 'incomplete' : undefined
 }
 
-/** A command that the user typed, then its output, which nobody typed. */
+/** A command that the user typed, then its output, which no person typed. */
 function shellParts(inner: JsonNode): readonly PartInput[] {
   const command = {
     type: 'text',
