@@ -107,7 +107,7 @@ function farewell(): string {
     `  npx throughline replay ${own ?? 'FILE'}`,
     dim(
       own === null
-        ? '  a session of Claude Code, Codex or pi, conversations.json of ChatGPT,\n  messages as JSON or JSONL, plain text'
+        ? '  a session of Claude Code, Codex, opencode or pi, conversations.json of ChatGPT,\n  messages as JSON or JSONL, plain text'
         : '  your newest session; it is only read, nothing is sent anywhere',
     ),
     '',

@@ -38,11 +38,18 @@ function readBlock(block: Fields): TypedMessage {
   const text = textOf(block['content'])
   if (/^The user doesn't want to (?:proceed|take this action)/.test(text)) {
     const [, reason] = /the user said:\n([\s\S]*)$/.exec(text) ?? []
-    return { typed: reason === undefined ? [] : [reason], rejected: [String(block['tool_use_id'])] }
+    return { typed: typedReason(reason), rejected: [String(block['tool_use_id'])] }
   }
   if (!text.startsWith('User has answered your questions:')) return nothing
   const answers = [...text.matchAll(/"="([\s\S]*?)"(?=, "|\. You can now)/g)]
   return { ...nothing, typed: answers.map(([, answer = '']) => answer) }
+}
+
+/** The client words a wish to talk about its questions; only answers in it were chosen by the user. */
+function typedReason(reason: string | undefined): readonly string[] {
+  if (!reason?.startsWith('The user wants to clarify these questions.'))
+    return reason === undefined ? [] : [reason]
+  return [...reason.matchAll(/^ {2}Answer: (.+)$/gm)].map(([, answer = '']) => answer)
 }
 
 function typedIn(text: string): readonly string[] {

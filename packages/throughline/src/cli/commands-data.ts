@@ -39,7 +39,7 @@ export const commandForms = {
     summary: 'import conversations from other tools',
     usage: ['import FILE… [--format NAME] [--into ID] [--dry-run]', 'import FOLDER…', 'import -'],
     about: [
-      'The format is detected from the content: claude-code, codex, pi, chatgpt, openai, anthropic, ai-sdk, messages, text, mini-swe, throughline. Folders are searched for JSON and JSONL transcripts; with --format text, for .txt and .md files.',
+      'The format is detected from the content: claude-code, codex, pi, opencode, chatgpt, openai, anthropic, ai-sdk, messages, text, mini-swe, throughline. Folders are searched for JSON and JSONL transcripts; with --format text, for .txt and .md files.',
       'Importing a file again adds only new messages, even if the first import was interrupted. If the file differs from messages that were imported before, the differing part becomes a fork; the first conversation stays as it is.',
       'Import never opens a path or URL that a transcript mentions.',
     ],

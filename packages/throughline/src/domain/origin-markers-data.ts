@@ -94,8 +94,7 @@ export const openingMarkers: readonly OpeningMarker[] = [
     ...claudeCode,
   },
   {
-    opening:
-      'This session is being continued from a previous conversation that ran out of context.',
+    opening: 'This session is being continued from a previous conversation',
     origin: 'summary',
     extent: 'part',
     ...claudeCode,
@@ -227,6 +226,12 @@ export const interruptions: readonly (Seen & { readonly opening: string })[] = [
   { opening: '[Operation Cancelled] Reason: User cancelled ', ...geminiCli },
 ]
 
+/**
+ * A reason that begins with this is text of the client: the user wants to talk about the questions
+ * first. It lists them, with the answers that were already chosen.
+ */
+export const clarifiedQuestions = 'The user wants to clarify these questions.'
+
 /** Tools by which an agent asks its user. Only their results may contain answers. */
 export const questionTools: readonly string[] = [
   ...['AskUserQuestion', 'question', 'ask_question', 'ask_user', 'ask_followup_question'],
@@ -243,6 +248,8 @@ export const planTools: readonly string[] = ['ExitPlanMode', 'exit_plan_mode']
 export const approvedPlan = 'User has approved your plan.'
 export const editedPlan = '## Approved Plan (edited by user):\n'
 
+/** A message of such tags and nothing else is the summary of a client. */
+export const summaryTags: readonly string[] = ['<analysis>', '<summary>']
 /** The summary of a client begins after the last of these. */
 export const summaryStarts: readonly string[] = ['\nSummary:\n', '<summary>\n']
 /** Instructions of a client after its summary. */

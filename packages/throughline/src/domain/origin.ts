@@ -19,6 +19,7 @@ import {
   answersEnding,
   answersOpening,
   approvedPlan,
+  clarifiedQuestions,
   editedPlan,
   expandedCommandTag,
   interruptions,
@@ -28,6 +29,7 @@ import {
   questionTools,
   reasonEndings,
   rejectionMarkers,
+  summaryTags,
   tagMarkers,
 } from './origin-markers-data.ts'
 
@@ -116,15 +118,22 @@ const knownPieces = new WeakMap<readonly Part[], readonly OriginPiece[]>()
 
 /** Unknown tags and nothing else: no person types that. */
 function typedOnlyInMarkers(piece: OriginPiece): OriginPiece {
-  return piece.origin === 'person' && /^\s*</.test(piece.text)
-    ? { ...piece, origin: 'application' }
-    : piece
+  const start = piece.text.trimStart()
+  if (piece.origin !== 'person' || !start.startsWith('<')) return piece
+  const isSummary = summaryTags.some((tag) => start.startsWith(tag))
+  return { ...piece, origin: isSummary ? 'summary' : 'application' }
 }
 
+const tagNames = tagMarkers.map(({ tag }) => tag).join('|')
+/** At the start of a line, or directly after another one. */
 const tagPattern = new RegExp(
-  `^[ \\t]*<(${tagMarkers.map(({ tag }) => tag).join('|')})(?: [^<>\\n]{0,200})?>`,
+  `(?:^[ \\t]*|(?<=</(?:${tagNames})>))<(${tagNames})(?: [^<>\\n]{0,200})?>`,
   'gm',
 )
+/** The line ends, or another marker follows on it. */
+const afterTag = new RegExp(`^(?:[ \\t]*(?:\\r?\\n|$)|<(?:${tagNames})(?: [^<>\\n]{0,200})?>)`)
+// More than the longest tag with its attributes.
+const lookAhead = 300
 const originOfTag = new Map(tagMarkers.map(({ tag, origin }) => [tag, origin]))
 
 /**
@@ -180,8 +189,7 @@ function splitAtMarkers(text: string): readonly OriginPiece[] {
     }
     const end = to + tag.length + 3
     // More words on the line: a person writes about the tag.
-    if (!/^[ \t]*(?:\r?\n|$)/.test(text.slice(end, text.indexOf('\n', end) + 1 || undefined)))
-      continue
+    if (!afterTag.test(text.slice(end, end + lookAhead))) continue
     pieces.push(...typed(text.slice(at, found.index)))
     const origin = originOfTag.get(tag) ?? 'application'
     const inner = text.slice(from, to)
@@ -241,8 +249,11 @@ function typedInResult(result: ToolResultPart, calls: KnownCalls): readonly Type
   }
   // Another origin than a tool: whatever the text says, no person typed it.
   if (result.origin && result.origin !== 'tool') return []
-  const ending = personEnding(result)
-  if (ending?.reason) return [{ kind: 'rejection', text: ending.reason, question: null }]
+  const { reason = null, isMarked = false } = personEnding(result) ?? {}
+  // A tool that prints these words gains no trust: only a failed result quotes a person.
+  if (reason !== null && !isMarked) return []
+  if (reason?.startsWith(clarifiedQuestions)) return answersBefore(reason)
+  if (reason !== null) return [{ kind: 'rejection', text: reason, question: null }]
   const plan = changedPlanLines(result, calls)
   if (plan !== '') return [{ kind: 'plan', text: plan, question: null }]
   return answersIn(result, calls).map(({ question, answer }) => ({
@@ -252,22 +263,37 @@ function typedInResult(result: ToolResultPart, calls: KnownCalls): readonly Type
   }))
 }
 
+/** The answers that the user chose before asking to talk about the questions. */
+function answersBefore(reason: string): readonly TypedText[] {
+  return [...reason.matchAll(/^- "(.*)"\n {2}Answer: (.+)$/gm)].map(
+    ([, question = '', answer = '']) => ({ kind: 'answer', text: answer, question }),
+  )
+}
+
 /** How a person ended a call; null if it ran. */
 export interface PersonEnding {
   readonly status: 'rejected' | 'interrupted'
+  /** What follows the client's words; a person typed it only if the result is marked. */
   readonly reason: string | null
+  /** The client marked the result as failed. Some formats cannot, and then only the text says so. */
+  readonly isMarked: boolean
 }
 
-export function personEnding(
-  result: Pick<ToolResultPart, 'output' | 'isError'>,
-): PersonEnding | null {
-  // A tool that merely prints these words has not failed.
-  if (!result.isError) return null
-  const text = textsOfOutput(result.output).join('\n').trimStart()
-  const marker = rejectionMarkers.find(({ opening }) => text.startsWith(opening))
-  if (marker !== undefined) return { status: 'rejected', reason: reasonIn(text, marker) }
-  const isStopped = interruptions.some(({ opening }) => text.startsWith(opening))
-  return isStopped ? { status: 'interrupted', reason: null } : null
+export function personEnding({
+  output,
+  isError,
+}: Pick<ToolResultPart, 'output' | 'isError'>): PersonEnding | null {
+  const texts = textsOfOutput(output)
+  const start = (texts.find((text) => text.trim() !== '') ?? '').trimStart()
+  const marker = rejectionMarkers.find(({ opening }) => start.startsWith(opening))
+  if (marker !== undefined) {
+    const reason = reasonIn(texts.join('\n').trimStart(), marker)
+    return { status: 'rejected', reason, isMarked: isError }
+  }
+  // The openings are short: of a result that is not marked as failed, there must be nothing else.
+  const isAlone = isError || !start.trimEnd().includes('\n')
+  const isStopped = isAlone && interruptions.some(({ opening }) => start.startsWith(opening))
+  return isStopped ? { status: 'interrupted', reason: null, isMarked: isError } : null
 }
 
 function reasonIn(text: string, { opening, reasonAfter }: (typeof rejectionMarkers)[number]) {

@@ -192,6 +192,8 @@ export interface ConversationSummary {
   readonly messagesIncluded: number
   /** 1 for the first, and one more with each update. */
   readonly version: number
+  /** Nothing in it comes from tools, files or documents. */
+  readonly withoutTools: boolean
 }
 
 /** The heading that the design of `rule-digest` gives its summary. */

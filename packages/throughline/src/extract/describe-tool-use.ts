@@ -15,16 +15,20 @@ export function isWorthReporting({ subject, outcome }: ToolUse): boolean {
   return subject !== null || outcome?.status === 'error'
 }
 
-/** `rejected by the user`: such a call changed nothing. */
-function endingText({ status }: NonNullable<ToolUse['ending']>): string {
-  return `${status} by the user`
+/** `rejected by the user`: such a call changed nothing. Without a mark of the client, its result says so. */
+function endingText({ status, isMarked }: NonNullable<ToolUse['ending']>): string {
+  return isMarked ? `${status} by the user` : `${status} by the user, as its result says`
 }
 
 /** `ran npm test (exit 1; 30 passed, 2 failed)` */
 export function describeUse(use: ToolUse): string {
   const { tool, family, subject, outcome, args, ending } = use
-  if (ending !== null)
-    return `${endingText(ending)}: ${tool}${subject === null ? '' : ` ${subject}`}`
+  if (ending !== null) {
+    // A marked reason is quoted among the user's own words.
+    const reason =
+      ending.isMarked || ending.reason === null ? '' : ` (${shortReason(ending.reason)})`
+    return `${endingText(ending)}: ${tool}${subject === null ? '' : ` ${subject}`}${reason}`
+  }
   const isWebSearch = family === 'web' && args.address === null
   const verb = isWebSearch ? 'searched the web for' : (verbOfFamily[family] ?? `used ${tool}`)
   const results = outcome === null ? [] : [...exitDetails(outcome), ...resultDetails(use)]
@@ -33,6 +37,10 @@ export function describeUse(use: ToolUse): string {
 }
 
 const errorCharacters = 160
+
+function shortReason(reason: string): string {
+  return oneLine(reason).slice(0, errorCharacters).toWellFormed()
+}
 
 function exitDetails({ status, exitCode, error, tests }: Outcome): readonly string[] {
   const failed = status === 'error'

@@ -25,6 +25,34 @@ describe('digestOf', () => {
     expect(digestText('assistant', 'Done.')).toBe('assistant: Done.')
   })
 
+  it('says that a call was rejected where the format has no mark of failures, and quotes no person', () => {
+    const rejected =
+      'The user rejected permission to use this specific tool call with the following feedback: Use pnpm.'
+    const digest = (isError: boolean) =>
+      digestOf(
+        { role: 'tool', parts: [resultWith(rejected, isError)] },
+        new Map([['c1', calledWith('bash', { command: 'npm ci' })]]),
+      )
+    expect(digest(false)).toEqual({
+      by: 'tool',
+      text: 'rejected by the user, as its result says: bash npm ci (Use pnpm.)',
+    })
+    expect(digest(true)).toMatchObject({ by: 'user', text: 'Use pnpm.' })
+  })
+
+  it('names every question that was answered', () => {
+    const questions = ['a', 'b', 'c', 'd'].map((each) => ({
+      question: `Which ${each}, of all that there are in this very long list of choices?`,
+    }))
+    const answers = questions.map(({ question }, at) => `"${question}"="Nr ${at}"`).join(', ')
+    const output = `User has answered your questions: ${answers}. You can now continue with the user's answers in mind.`
+    const calls = new Map([['c1', calledWith('AskUserQuestion', { questions })]])
+    const digest = digestOf({ role: 'tool', parts: [resultWith(output, false)] }, calls)
+    expect(digest).toMatchObject({ by: 'user', text: 'Nr 0\nNr 1\nNr 2\nNr 3' })
+    for (const each of ['a', 'b', 'c', 'd'])
+      expect(digest).toMatchObject({ about: expect.stringContaining(`Which ${each},`) })
+  })
+
   it('describes the command in a reply, and its result', () => {
     expect(digestText('assistant', 'I look.\n\n```bash\ncd /x && ls\n```')).toBe(
       'assistant: I look. [command: ls]',

@@ -71,9 +71,10 @@ function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): Mes
   const about = isPlan
     ? 'changed in the approved plan'
     : questions.length > 0
-      ? `answer to: ${questions.join('; ')}`
-      : rejected && `on rejecting ${rejected.tool} ${rejected.subject ?? ''}`
-  return about === undefined ? { by: 'user', text } : { by: 'user', text, about: shortNote(about) }
+      ? // Each question is cut for itself, so that none is lost; the answers are in their order.
+        `answer to: ${questions.map(shortNote).join('; ')}`
+      : rejected && shortNote(`on rejecting ${rejected.tool} ${rejected.subject ?? ''}`)
+  return about === undefined ? { by: 'user', text } : { by: 'user', text, about }
 }
 
 const noteCharacters = 120

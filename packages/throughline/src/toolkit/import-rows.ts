@@ -7,6 +7,7 @@ import { loadSummaryBefore } from '../derived/rows.ts'
 import { loadState } from '../derived/state.ts'
 import type { Decision } from '../domain/decision.ts'
 import type { Seq } from '../domain/ids.ts'
+import { fieldsIn, parsedJson } from '../domain/json.ts'
 import type { MessageInput, PartInput } from '../domain/message.ts'
 import { newAskState } from '../domain/model-calls.ts'
 import { nextLink, noAccount, type SummaryRecord } from '../domain/summary.ts'
@@ -50,7 +51,7 @@ export async function importRows(
   { model }: { readonly model: string },
 ): Promise<ImportReport> {
   const { meter } = await resolveMeterAndPolicy({ model }, 'importRows')
-  await chat.append(messages.map(messageOf))
+  const { entries } = await chat.append(messages.map(messageOf))
   const access = await accessOf(chat, 'importRows')
   const running = {
     summary_text: conversation?.['summary'],
@@ -60,7 +61,9 @@ export async function importRows(
   for (const row of [...summaries, running]) {
     const { summary_text: text, end_message_id: endId }: Row = row
     const to = messages.findIndex(({ id }) => String(id) === String(endId)) + 1
-    if (typeof text !== 'string' || text.trim() === '' || to === 0) continue
+    // With other messages before its end, it would cover what it does not describe.
+    const coversRows = to > 0 && entries[to - 1]?.seq === to - 1
+    if (typeof text !== 'string' || text.trim() === '' || !coversRows) continue
     if (await importSummary(access, { text, to, createdAt: timeOf(row) }, meter)) added += 1
   }
   return { messages: (await chat.info())?.head ?? 0, summaries: added }
@@ -124,8 +127,8 @@ function messageOf(row: Row, index: number): MessageInput {
   if (typeof content !== 'string') throw invalidOption(`${where}.content must be text`)
   if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint')
     throw invalidOption(`${where}.id must be a text or a number`)
-  const files = (Array.isArray(attachments) ? attachments : []).map(
-    (file: Row): PartInput => ({
+  const files = attachmentsIn(attachments, where).map(
+    (file): PartInput => ({
       type: 'attachment-ref',
       attachmentId: String(file['id']),
       title: typeof file['title'] === 'string' ? file['title'] : undefined,
@@ -139,8 +142,25 @@ function messageOf(row: Row, index: number): MessageInput {
   }
 }
 
-/** Milliseconds, or a text in the form of SQLite or ISO 8601; null for none. */
-function timeOf({ created_at: value }: Row): number | null {
-  const time = typeof value === 'string' ? Date.parse(value) : Number(value ?? Number.NaN)
-  return Number.isFinite(time) && time > 0 ? Math.trunc(time) : null
+/** A list of `id` and `title`; databases without lists keep it as JSON. */
+function attachmentsIn(value: unknown, where: string): readonly Row[] {
+  if (value === undefined || value === null || value === '') return []
+  const list = typeof value === 'string' ? parsedJson(value) : value
+  if (!Array.isArray(list) || !list.every((file) => fieldsIn(file)['id'] !== undefined))
+    throw invalidOption(`${where}.attachments must be a list of id and title, or its JSON`)
+  return list.map(fieldsIn)
 }
+
+/** Milliseconds or seconds, or a text in the form of SQLite or ISO 8601; null for none. */
+function timeOf({ created_at: value }: Row): number | null {
+  // Databases write UTC without a zone, which `Date.parse` would read as local time.
+  const isWithoutZone = typeof value === 'string' && withoutZone.test(value)
+  const text = isWithoutZone ? `${value.replace(' ', 'T')}Z` : value
+  const time = typeof text === 'string' ? Date.parse(text) : Number(text ?? Number.NaN)
+  const timeMs = typeof text !== 'string' && time < secondsBefore ? time * 1_000 : time
+  return Number.isFinite(timeMs) && timeMs > 0 ? Math.trunc(timeMs) : null
+}
+
+const withoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+// As seconds the year 5138, as milliseconds 1973: no conversation is from either.
+const secondsBefore = 100_000_000_000

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message.ts'
 import { meter } from '../flow/select/candidates.test-support.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
+import { truthfulSummary } from '../testing/truthful-summary.ts'
+import { estimator } from '../tokenizers/estimate.ts'
 import {
   summarizeConversation,
   summarizeWithLLM,
@@ -34,6 +36,8 @@ const lost = {
   failure: { cause: 'transport', status: null, retryAfterMs: null, message: 'connection lost' },
 } as const
 const fails = () => scriptedModel(() => lost)
+const truthful: Parameters<typeof scriptedModel>[0] = ({ messages, schema }) =>
+  truthfulSummary({ messages: messages.map(({ content }) => ({ text: content })), schema })
 
 describe('summarizeConversation', () => {
   it('S1-045 S1-046 S1-047 S1-052: returns a record with its lists and the ids of its messages', async () => {
@@ -69,6 +73,25 @@ describe('summarizeConversation', () => {
     expect(result).toMatchObject({ ok: false, retryable: false })
     expect(summarizer.asked).toHaveLength(1)
   })
+
+  it('S1-103 X1-7: has at most 8,000 tokens of messages in a request, and covers all of them', async () => {
+    const words = 'The tiles were ordered from the shop in town. '.repeat(60)
+    const long = Array.from(
+      { length: 100 },
+      (_, at): MessageInput => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content: `Lot ${70_000 + at} was counted. ${words}`,
+      }),
+    )
+    const summarizer = scriptedModel(truthful, { windowTokens: 400_000 })
+    const result = await summarizeConversation(long, { meter, summarizer })
+    expect(result).toMatchObject({ ok: true, record: { covers: { from: 0, to: 100 } } })
+    expect(summarizer.asked.length).toBeGreaterThan(4)
+    for (const { messages } of summarizer.asked)
+      expect(estimator.count(messages.map(({ content }) => content).join('\n'))).toBeLessThan(9_000)
+    const asked = JSON.stringify(summarizer.asked)
+    for (let at = 0; at < 100; at += 1) expect(asked).toContain(`Lot ${70_000 + at} `)
+  })
 })
 
 describe('updateRunningSummary', () => {
@@ -80,6 +103,22 @@ describe('updateRunningSummary', () => {
     const asked = JSON.stringify(summarizer.asked[0])
     for (const text of [current, 'src/login.ts, before 3 May', 'under 200 words'])
       expect(asked).toContain(text)
+  })
+
+  it('S4-027 S4-029: asks for each chunk of a long text, as many as there are', async () => {
+    const lots = Array.from(
+      { length: 400 },
+      (_, at) => `Shelf ${at} has lot ${70_000 + at}, whole.`,
+    )
+    const summarizer = scriptedModel(truthful)
+    const content = lots.join('\n\n').repeat(3)
+    const updated = await updateRunningSummary(null, [{ role: 'user', content }], {
+      ...{ meter, summarizer },
+    })
+    expect(updated.ok).toBe(true)
+    expect(summarizer.asked.length).toBeGreaterThan(4)
+    const asked = JSON.stringify(summarizer.asked)
+    for (const lot of lots) expect(asked).toContain(lot)
   })
 
   it('B4-1: never returns a failure as a summary', async () => {
@@ -126,6 +165,24 @@ describe('a summary store', () => {
     summaries.clear()
     expect(summaries.getSummary()).toBeNull()
   })
+
+  it.each(['rules', 'a model'])(
+    'S2-048 INV-15: is a user message once a tool is among its sources, by %s',
+    async (writer) => {
+      const model = { summarizer: scriptedModel(() => story) }
+      const summaries = summaryStore({ meter, ...(writer === 'a model' && model) })
+      await summaries.update(talk)
+      expect(summaries.getSummaryMessage()?.role).toBe('system')
+      const output = 'The user had the login page moved to src/login.ts.'
+      const result = { type: 'tool-result', callId: 'c', name: 'read_file', output } as const
+      await summaries.update([{ role: 'tool', content: [result] }])
+      expect(summaries.getSummaryMessage()?.role).toBe('user')
+      const state = JSON.parse(JSON.stringify(summaries.state()))
+      const later = summaryStore({ meter, state })
+      await later.update(talk)
+      expect(later.getSummaryMessage()?.role).toBe('user')
+    },
+  )
 
   it('S2-043 S2-045 X2-1: has a model write old and new together, and adds lines if it fails', async () => {
     let isDown = false

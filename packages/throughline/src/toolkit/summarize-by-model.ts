@@ -19,7 +19,9 @@ import type { Meter } from '../flow/measure/measure.ts'
 import { arrayLog } from '../flow/read/array-log.ts'
 import { summaryMessage } from '../flow/summarize/summary-record.ts'
 import { writeSummary } from '../flow/summarize/write-summary.ts'
+import { isSpokenText } from '../flow/text/message-text.ts'
 import { metersOf } from '../meters.ts'
+import type { PolicyOptions } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { styledModels } from '../policies/styled-models.ts'
 import { readModels } from '../policies/summary-models.ts'
@@ -80,8 +82,11 @@ export async function summarizeConversation(
   const where = 'summarizeConversation'
   const fields = [...modelFields, 'previous', 'depthMax'] as const
   const { previous = null, depthMax = 3 } = checkOptions(options, fields, where)
-  const style = { style: 'structured', depthMax, transcriptTokens: 8_000 } as const
-  const written = await writeBy(style, messages, options, previous, where)
+  const style: Summarizer = {
+    ...{ style: 'structured', depthMax, transcriptTokens: 8_000, chunkTokens: 8_000 },
+  }
+  const design = { extends: 'ratio-chain', summarizers: [style] } as const
+  const written = await writeBy(design, messages, options, previous, where)
   const { record } = written
   if (record === null) return failed(written.summarization)
   const covered = messages.slice(0, record.covers.to)
@@ -106,9 +111,9 @@ export async function updateRunningSummary(
 > {
   const where = 'updateRunningSummary'
   checkOptions(options, modelFields, where)
-  const style = { style: 'running', prompt: 'resources', chunkTokens: 4_000 } as const
   const previous = currentSummary === null ? null : recordOfText(currentSummary)
-  const { record, summarization } = await writeBy(style, newMessages, options, previous, where)
+  const design = { extends: 'running-rag' } as const
+  const { record, summarization } = await writeBy(design, newMessages, options, previous, where)
   return record === null ? failed(summarization) : { ok: true, summary: record.text }
 }
 
@@ -155,7 +160,10 @@ export interface SummaryStoreState {
 export interface SummaryStore {
   update(droppedMessages: readonly MessageInput[]): Promise<ConversationSummary>
   getSummary(): ConversationSummary | null
-  /** A system message with the heading `[Previous Conversation Summary]`; null for none. */
+  /**
+   * A message with the heading `[Previous Conversation Summary]`; null for none. It has the system
+   * role, or the user role if tools, files or documents are among its sources.
+   */
   getSummaryMessage(): ReturnType<typeof summaryMessage>
   clear(): void
   /** To store it yourself, and to continue later. */
@@ -202,6 +210,8 @@ export function summaryStore(options: SummaryStoreOptions): SummaryStore {
         tokensUsed: (summary?.tokensUsed ?? 0) + (record?.tokensUsed ?? 0),
         messagesIncluded: (summary?.messagesIncluded ?? 0) + messages.length,
         version,
+        withoutTools:
+          summary?.withoutTools !== false && sealMessages(messages, sha256).every(isSpokenText),
       }
       return summary
     },
@@ -222,8 +232,9 @@ async function digestBy(
   where: string,
 ) {
   const { customPrompt, ...others } = checkOptions(options, [...modelFields, 'customPrompt'], where)
-  const style = { style: 'digest', prompt: customPrompt ?? null } as const
-  return writeBy(style, messages, others, previous === null ? null : recordOfText(previous), where)
+  const style: Summarizer = { style: 'digest', prompt: customPrompt ?? null }
+  const design = { extends: 'rule-digest', summarizers: [style] } as const
+  return writeBy(design, messages, others, previous === null ? null : recordOfText(previous), where)
 }
 
 function foldBy(
@@ -237,7 +248,8 @@ function foldBy(
 }
 
 async function writeBy(
-  style: Summarizer,
+  /** The preset of the design: its prompts, and its limits on calls and time. */
+  design: Omit<PolicyOptions, 'name'>,
   messages: readonly MessageInput[],
   options: ModelSummaryOptions,
   previous: SummaryRecord | null,
@@ -246,7 +258,7 @@ async function writeBy(
   const { maxSummaryTokens = defaults.maxSummaryTokens.value, signal } = options
   const maxTokens = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
   const { meter } = await resolveMeterAndPolicy(options, where)
-  const policy = readPolicy({ name: where, summarizers: [style] })
+  const policy = readPolicy({ name: where, ...design })
   const styles = styledModels(policy, readModels(options.summarizer))
   const log = arrayLog(messages, [], { sha256, messageBytesMax: defaults.messageBytesMax.value })
   const tokens = meter.messages(messages.length === 0 ? [] : sealMessages(messages, sha256))

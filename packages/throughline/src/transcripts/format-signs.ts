@@ -15,6 +15,7 @@ export const formatSigns: FormatSet<TranscriptFormat, unknown>['signs'] = [
   ['claude-code', isClaudeCode],
   ['codex', isCodex],
   ['pi', isPi],
+  ['opencode', isOpencode],
   ['chatgpt', isChatgpt],
   ['mini-swe', isMiniSwe],
   ['ai-sdk', isAiSdk],
@@ -118,6 +119,12 @@ function isShortRequest({ paths, entries }: Outline): boolean {
 
 function isPi(outline: Outline): boolean {
   return has(...(piFields.get(outline.type) ?? []))(outline)
+}
+
+function isOpencode({ paths }: Outline, head: string): boolean {
+  if (paths.has('messages[].info') && paths.has('messages[].parts')) return true
+  // A session with many changed files has a long description before its messages.
+  return paths.has('info.directory') && paths.has('info.time') && /"id"\s*:\s*"ses_/.test(head)
 }
 
 function isMiniSwe({ paths }: Outline, head: string): boolean {

@@ -6,6 +6,7 @@ export const transcriptFormats = [
   'claude-code',
   'codex',
   'pi',
+  'opencode',
   'chatgpt',
   'openai',
   'anthropic',

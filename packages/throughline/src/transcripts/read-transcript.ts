@@ -10,6 +10,7 @@ import { readCodex } from './formats/codex.ts'
 import { readMessages } from './formats/messages.ts'
 import { readMiniSwe } from './formats/mini-swe.ts'
 import { readOpenai } from './formats/openai.ts'
+import { readOpencode } from './formats/opencode.ts'
 import { readPi } from './formats/pi.ts'
 import { readPlainTalk } from './formats/plain-talk.ts'
 import { readThroughline } from './formats/throughline.ts'
@@ -30,6 +31,7 @@ export const shippedFormats: FormatSet<TranscriptFormat, TranscriptItem> = {
     'claude-code': readClaudeCode,
     codex: readCodex,
     pi: readPi,
+    opencode: readOpencode,
     chatgpt: readChatgpt,
     openai: readOpenai,
     anthropic: readAnthropic,

@@ -245,6 +245,59 @@ export const richSamples: typeof samples = {
       },
     ],
   }),
+  opencode: JSON.stringify({
+    info: {
+      ...{ id: 'ses_2', parentID: 'ses_1', directory: '/farm', version: '1.18.33', title: 'Sheep' },
+      time: { created: 1, updated: 2 },
+    },
+    messages: [
+      {
+        info: { id: 'm1', role: 'user', sessionID: 'ses_2', time: { created: 1767323046000 } },
+        parts: [
+          { type: 'text', text: 'look at @a.ts' },
+          { type: 'text', synthetic: true, text: 'Called the Read tool' },
+          { type: 'file', mime: 'text/plain', filename: 'a.ts', url: 'file:///farm/a.ts' },
+          { type: 'file', mime: 'image/png', url: 'data:image/png;base64,AAEC' },
+          { type: 'agent', name: 'plan' },
+          { type: 'walrus', x: 1 },
+        ],
+      },
+      {
+        info: {
+          ...{ id: 'm2', role: 'assistant', providerID: 'p', modelID: 'm' },
+          tokens: { input: 5, output: 2, reasoning: 0, cache: { read: 3, write: 0 } },
+        },
+        parts: [
+          { type: 'step-start' },
+          { type: 'reasoning', text: 'hm' },
+          {
+            ...{ type: 'tool', callID: 'c1', tool: 'bash' },
+            state: { status: 'completed', input: { n: 1 }, output: 'seven' },
+          },
+          {
+            ...{ type: 'tool', callID: 'c2', tool: 'edit' },
+            state: { status: 'error', input: {}, error: 'no' },
+          },
+          { type: 'tool', callID: 'c3', tool: 'bash', state: { status: 'running', input: {} } },
+          { type: 'step-finish', reason: 'tool-calls' },
+          { type: 'step-start' },
+          { type: 'text', text: 'Seven.' },
+          { type: 'patch', hash: 'x', files: [] },
+        ],
+      },
+      { info: { id: 'm3', role: 'user' }, parts: [{ type: 'compaction', auto: true }] },
+      {
+        info: {
+          id: 'm4',
+          role: 'assistant',
+          summary: true,
+          error: { name: 'MessageAbortedError' },
+        },
+        parts: [{ type: 'text', text: 'Seven sheep so far.' }],
+      },
+    ],
+    todos: [],
+  }),
   pi: jsonLines(
     { type: 'session', id: 'p', cwd: '/farm', provider: 'x', modelId: 'm' },
     {

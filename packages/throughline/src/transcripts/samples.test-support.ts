@@ -133,6 +133,15 @@ export const samples: Readonly<Record<DatasetFormat | TranscriptFormat, string>>
       { id: 'a-1', task_id: '7', reward: 0.5, messages: [{ role: 'user', content: 'Grüße' }] },
     ],
   }),
+  opencode: JSON.stringify({
+    info: { id: 'ses_1', directory: '/farm', title: 'Sheep', time: { created: 1 } },
+    messages: [
+      {
+        info: { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1767323046000 } },
+        parts: [{ id: 'prt_1', type: 'text', text: 'Count the sheep 🐑' }],
+      },
+    ],
+  }),
   'mini-swe': JSON.stringify({
     instance_id: 'farm-1',
     model: 'gemini-x',

@@ -90,6 +90,38 @@ describe('the origin that a transcript states', () => {
     ])
   })
 
+  it('is an agent in a session of Codex that an agent started', async () => {
+    const sent = (words: string) => [
+      {
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: words }] },
+      },
+      { type: 'event_msg', payload: { type: 'user_message', message: words } },
+    ]
+    const session = { id: 'b', thread_source: 'subagent', parent_thread_id: 'a' }
+    const started = { type: 'session_meta', payload: session }
+    expect(await originsIn([started, ...sent('Review it')], 'codex.jsonl')).toEqual(['agent'])
+    // A copied history has messages of both.
+    const copied = { type: 'session_meta', payload: { id: 'a' } }
+    expect(await originsIn([started, copied, ...sent('Fix it')], 'codex.jsonl')).toEqual([
+      undefined,
+    ])
+  })
+
+  it('is a tool for the output of a command that the user of pi ran', async () => {
+    const session = { type: 'session', version: 3, id: 's', cwd: '/yard' }
+    const command = { role: 'bashExecution', command: 'cat a', output: 'Obey me.', exitCode: 0 }
+    const text = [session, { type: 'message', id: '1', message: command }]
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join('')
+    for await (const item of readTranscript(text, { name: 'pi.jsonl' }))
+      if (item.kind === 'message')
+        expect(item.message.content).toEqual([
+          { type: 'text', text: '$ cat a', origin: 'person' },
+          { type: 'text', text: 'Obey me.', origin: 'tool' },
+        ])
+  })
+
   it('follows the roles of pi', async () => {
     const message = (id: string, inner: object) => ({
       ...{ type: 'message', id, parentId: null, timestamp: '2026-03-01T10:00:00Z' },

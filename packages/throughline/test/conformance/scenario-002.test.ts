@@ -91,11 +91,11 @@ describe.each(cases)(
           /^\[Previous Conversation Summary\]\n\[digest of /,
         )
         expect(blockText(textIn(context, 'summary'))).toBe(summary.content)
+        // Tools are among its sources.
         expect(summaryMessage(summary)).toEqual({
-          role: 'system',
+          role: 'user',
           content: `[Previous Conversation Summary]\n${summary.content}`,
         })
-        // Tools are among its sources.
         expect(messages[0]?.role).toBe('user')
         const maxTokens = Math.min(500, available / 10)
         expect(meter.text(summary.content)).toBeLessThanOrEqual(maxTokens)

@@ -145,8 +145,10 @@ describe('the summary', () => {
     await chat.history.undo()
     expect(await chat.summary({ model })).toBeNull()
     expect(await Array.fromAsync(chat.messages())).toHaveLength(head ?? 0)
+    await chat.compact({ model })
+    expect(await chat.summary({ model })).not.toBeNull()
     await chat.history.purge()
-    expect(await chat.summaries()).toEqual([])
+    expect(await chat.summary({ model })).toBeNull()
   })
 })
 

@@ -102,6 +102,46 @@ describe('a row of the table conversation', () => {
     expect(slotText(context, 'summary')).toContain(conversation.summary)
   })
 
+  it.each([
+    ['2026-01-20 10:00:00', '2026-01-20T10:00:00.000Z'],
+    ['2026-01-20T10:00:00.250000', '2026-01-20T10:00:00.250Z'],
+    ['2026-01-20T10:00:00+02:00', '2026-01-20T08:00:00.000Z'],
+    [1_768_903_200, '2026-01-20T10:00:00.000Z'],
+    [1_768_903_200_000, '2026-01-20T10:00:00.000Z'],
+  ])('reads the time %s, in every zone', async (created_at, expected) => {
+    const zone = process.env['TZ']
+    process.env['TZ'] = 'America/New_York'
+    const { chat } = await setUp({ policy: 'running-rag' })
+    const messages = [{ id: 1, role: 'user', content: 'Hello.', created_at }]
+    await importRows(chat, { messages }, { model: 'gpt-4o' })
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+    const [message] = await Array.fromAsync(chat.messages())
+    expect(new Date(message?.createdAt ?? 0).toISOString()).toBe(expected)
+  })
+
+  it('has its attachments as JSON where the database has no lists', async () => {
+    const { chat } = await setUp({ policy: 'running-rag' })
+    const row = { id: 1, role: 'user', content: 'Hello.' }
+    const attachments = '[{"id":123,"title":"grammar.pdf"}]'
+    await importRows(chat, { messages: [{ ...row, attachments }] }, { model: 'gpt-4o' })
+    const [message] = await Array.fromAsync(chat.messages())
+    expect(message?.parts[1]).toMatchObject({ attachmentId: '123', title: 'grammar.pdf' })
+    const wrong = { messages: [{ ...row, attachments: 'grammar.pdf' }] }
+    await expect(importRows(chat, wrong, { model: 'gpt-4o' })).rejects.toThrow(
+      'attachments must be',
+    )
+  })
+
+  it('has no summary in a conversation with other messages before its checkpoint', async () => {
+    const { chat } = await setUp({ policy: 'running-rag' })
+    await chat.append({ role: 'user', content: 'Not a row.' })
+    const messages = [1, 2].map((id) => ({ id, role: 'user', content: `Row ${id}.` }))
+    const conversation = { summary: 'User sent two rows.', last_summarized_msg_id: 2 }
+    const report = await importRows(chat, { messages, conversation }, { model: 'gpt-4o' })
+    expect(report).toEqual({ messages: 3, summaries: 0 })
+  })
+
   it('without a summary, imports only messages; a wrong row is named', async () => {
     const { chat } = await setUp({ policy: 'running-rag' })
     const messages = [{ id: 1, role: 'user', content: 'Hello.' }]

@@ -121,7 +121,7 @@ describe('a long message', () => {
     expect(up.later.prefixOf).toBe(up.next.fingerprint)
   })
 
-  it('is shown whole in a window of which it is less than a fifth', async () => {
+  it('S4-027 X4-1: is shown whole in a window of which it is less than a fifth', async () => {
     const { own, later, server } = await pasted({ policy: blocking, windowTokens: 200_000 })
     for (const context of [own, later]) expect(textOf(context)).toContain('Shelf 150 ')
     expect(server.requests).toEqual([])

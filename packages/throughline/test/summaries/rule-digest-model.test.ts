@@ -68,6 +68,7 @@ describe('a digest that a model writes', () => {
       tokensUsed: record?.tokensUsed,
       messagesIncluded: placesIn(context)[0],
       version: 1,
+      withoutTools: true,
     })
     expect(record?.tokensUsed).toBeGreaterThan(record?.tokens ?? Number.NaN)
   })

@@ -29,6 +29,7 @@ it('S2-041 is the record of the history block', () => {
     tokensUsed: 30,
     messagesIncluded: 9,
     version: 2,
+    withoutTools: false,
   })
 })
 
@@ -37,12 +38,12 @@ it('S2-046 counts epochs and messages for a chronicle', () => {
   expect(summaryOf(view)).toMatchObject({ version: 4, messagesIncluded: 12, tokensUsed: 0 })
 })
 
-it('S2-047 S2-048 is a system message under its heading, and nothing where there is none', () => {
-  const message = summaryMessage(summaryOf(sampleView({ history })))
-  expect(message).toEqual({
-    role: 'system',
-    content: `[Previous Conversation Summary]\n${history.summary}`,
-  })
+it('S2-047 S2-048 INV-15 is a message under its heading, of the system if no tool is its source', () => {
+  const content = `[Previous Conversation Summary]\n${history.summary}`
+  const summary = summaryOf(sampleView({ history }))
+  expect(summaryMessage(summary)).toEqual({ role: 'user', content })
+  const spoken = summary && { ...summary, withoutTools: true }
+  expect(summaryMessage(spoken)).toEqual({ role: 'system', content })
   expect(summaryOf(null)).toBeNull()
   expect(summaryOf(sampleView({ history: null }))).toBeNull()
   expect(summaryMessage(null)).toBeNull()

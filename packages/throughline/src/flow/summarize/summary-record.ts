@@ -20,6 +20,7 @@ export function summaryOf(
     tokensUsed: written?.tokensUsed ?? toolLines?.tokensUsed ?? 0,
     messagesIncluded: toolLines?.messages ?? view.line,
     version: written?.version ?? toolLines?.version ?? view.epoch,
+    withoutTools: (written ?? toolLines)?.withoutTools === true,
   }
 }
 
@@ -42,22 +43,25 @@ export function withSummaryId<Content extends object>(record: Content, sha256: S
 }
 
 export interface SummaryMessage {
-  readonly role: 'system'
+  readonly role: 'system' | 'user'
   readonly content: string
 }
 
 /**
- * A system message with the summary, as the design of the policy `rule-digest` puts it after the
- * system prompt; null if there is no summary. Parts of a summary come from tools, so our contexts
- * show it as data in a user message instead.
+ * A message with the summary, as the design of the policy `rule-digest` puts it after the system
+ * prompt; null if there is no summary. Text of tools, files or documents never has the system role
+ * (invariant 15), so a summary with such sources is a user message.
  *
  * @example
  * const message = summaryMessage(await chat.summary({ model: 'openai/gpt-5-mini' }))
  */
 export function summaryMessage(summary: ConversationSummary | null): SummaryMessage | null {
   if (typeof summary?.content !== 'string') return null
-  const { content } = summary
+  const { content, withoutTools } = summary
   // A summary that a model wrote in the style of that design begins with the heading.
   const isHeaded = content.startsWith(`${digestHeading}\n`)
-  return { role: 'system', content: isHeaded ? content : `${digestHeading}\n${content}` }
+  return {
+    role: withoutTools === true ? 'system' : 'user',
+    content: isHeaded ? content : `${digestHeading}\n${content}`,
+  }
 }

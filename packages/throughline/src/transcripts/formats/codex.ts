@@ -40,6 +40,8 @@ class Rollout {
   /** The ids of the session and of the histories that it continues. */
   #sessionIds = new Set<string>()
   #model: string | null = null
+  /** The user messages are from the agent that started this one; a copied history has a person's too. */
+  #isFromAgent = false
   /** The message that waits for its event: the usage of an answer, or that the user typed it. */
   #waiting: TranscriptMessage | null = null
 
@@ -81,6 +83,7 @@ class Rollout {
     // A copied session, or the same session resumed.
     if (id !== null && this.#sessionIds.has(id)) {
       for (const ancestor of ancestorIds(session)) this.#sessionIds.add(ancestor)
+      if (id !== this.#conversationId) this.#isFromAgent = false
       return []
     }
     const conversationId = this.#ids.take(id ?? this.#fallbackId)
@@ -88,6 +91,7 @@ class Rollout {
     this.#sessionIds = new Set(ancestorIds(session))
     if (id !== null) this.#sessionIds.add(id)
     this.#model = null
+    this.#isFromAgent = isAgent(session) || spawnOf(session) !== null
     return [...this.release(), codexConversation(session, conversationId)]
   }
 
@@ -106,8 +110,9 @@ class Rollout {
     const { id, items } = this.#startedConversation()
     const isAssistant = parsed.role === 'assistant'
     const createdAt = timeOf(value.get('timestamp'))
+    const origin = this.#isFromAgent && parsed.role === 'user' ? 'agent' : undefined
     const message = messageItem(
-      { ...parsed, createdAt, key: `line:${line}`, raw: text },
+      { ...parsed, origin, createdAt, key: `line:${line}`, raw: text },
       { conversationId: id, line, model: isAssistant ? this.#model : null },
     )
     const before = [...items, ...this.release()]
@@ -132,7 +137,7 @@ class Rollout {
   /** The event repeats what the user sent; other user messages are text of the client. */
   #typed(waiting: TranscriptMessage, sent: string): readonly TranscriptItem[] {
     const { message } = waiting
-    if (typeof message.content === 'string') return []
+    if (typeof message.content === 'string' || message.origin !== undefined) return []
     const content = message.content.map((part) => {
       const isSent = part.type === 'text' && part.text.trim() !== '' && sent.includes(part.text)
       // In front of the request, editors add what is open in them.
@@ -168,8 +173,7 @@ function usageOf(usage: JsonNode): ReportedUsage | null {
 }
 
 function codexConversation(session: JsonNode, id: string): TranscriptItem {
-  const isAgent = session.filled('thread_source') === 'subagent'
-  const parent = spawnOf(session) ?? (isAgent ? session.filled('parent_thread_id') : null)
+  const parent = spawnOf(session) ?? (isAgent(session) ? session.filled('parent_thread_id') : null)
   const instructions = session.field('base_instructions').filled('text')
   const meta = metaOf({
     cwd: session.filled('cwd'),
@@ -184,6 +188,10 @@ function codexConversation(session: JsonNode, id: string): TranscriptItem {
     parent: parent === null ? null : { conversationId: parent, callId: null },
     meta,
   })
+}
+
+function isAgent(session: JsonNode): boolean {
+  return session.filled('thread_source') === 'subagent'
 }
 
 function spawnOf(session: JsonNode): string | null {

@@ -50,8 +50,7 @@ p1 line:4 assistant: (one)sig | (two) | call c1 read {"path":"a"} // m 8/2/3/4
 p1 line:5 tool: error c1 7
 p1 line:6 assistant:  // incomplete m
 compaction null 99: Counted.
-p1 line:8 user: $ ls
-sheep // {"bashExecution":true,"exitCode":0}
+p1 line:8 user: $ ls | sheep // {"bashExecution":true,"exitCode":0}
 p1 e9 user: mind the dog // {"customType":"note"}
 p1 line:11 user: file image/png AAEC
 problem 12: the record holds no message of a known role

@@ -87,7 +87,7 @@ function parseMessage(
     case 'bashExecution':
       return {
         role: 'user',
-        content: shellText(inner),
+        content: shellParts(inner),
         meta: metaOf({ bashExecution: true, exitCode: inner.number('exitCode') }),
       }
     case 'custom':
@@ -116,11 +116,15 @@ function statusOf(inner: JsonNode): 'incomplete' | undefined {
   return reason === 'aborted' || reason === 'error' ? 'incomplete' : undefined
 }
 
-/** A command of the user, then its output. */
-function shellText(inner: JsonNode): string {
+/** A command that the user typed, then its output, which no person typed. */
+function shellParts(inner: JsonNode): readonly PartInput[] {
+  const command = {
+    type: 'text',
+    text: `$ ${inner.text('command') ?? ''}`,
+    origin: 'person',
+  } as const
   const output = inner.text('output') ?? ''
-  const command = `$ ${inner.text('command') ?? ''}`
-  return output === '' ? command : `${command}\n${output}`
+  return output === '' ? [command] : [command, { type: 'text', text: output, origin: 'tool' }]
 }
 
 function usageOf(inner: JsonNode): ReportedUsage | null {
