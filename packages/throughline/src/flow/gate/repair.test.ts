@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft, Facets } from '../../domain/summary.ts'
 import { tool } from './gate.test-support.ts'
-import { maxRepairs, repairDraft } from './repair.ts'
+import { isWithinEdits, maxRepairs, repairDraft } from './repair.ts'
 import { indexSources } from './source-index.ts'
 
 const hash = '8c41f7e09b2d'
@@ -46,6 +46,7 @@ describe('the repair of a draft', () => {
     expect(repaired({ text: lost, keyPoints: [rest, rest, rest] }).lostShare).toBe(1 / 4)
     const facets = { ...none, tone: rest, decisions: [rest], references: [lost] }
     expect(repaired({ text: rest, facets }).lostShare).toBe(1 / 4)
+    expect(repaired({}).lostShare).toBe(0)
   })
 
   it('counts all exact values, and the pieces with words that remain', () => {
@@ -128,5 +129,33 @@ describe('the repair of a draft', () => {
     const kinds = repairs.map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === 'value-replaced')).toHaveLength(2 * maxRepairs)
     expect(kinds.filter((kind) => kind === 'passage-removed')).toHaveLength(2)
+  })
+})
+
+describe('the number of edits between two values', () => {
+  it.each([
+    ['', '', 0],
+    ['abcd', 'abcd', 0],
+    // Another character at the start, in the middle and at the end.
+    ['abcd', 'xbcd', 1],
+    ['abcd', 'axcd', 1],
+    ['abcd', 'abcx', 1],
+    // A character more or less.
+    ['', 'a', 1],
+    ['abcd', 'bcd', 1],
+    ['abcd', 'acd', 1],
+    ['abcd', 'abc', 1],
+    ['abcd', 'axcy', 2],
+    ['abcdef', 'acdf', 2],
+    ['abcdef', 'abcd', 2],
+    ['abcdef', 'bcdefg', 2],
+    ['abc', 'xc', 2],
+    ['abcdef', 'adxf', 3],
+    ['abcdef', 'xbcyez', 3],
+  ])('is, from %j to %j and back, %i', (left, right, edits) => {
+    for (const maxEdits of [0, 1, 2, 3]) {
+      expect(isWithinEdits(left, right, maxEdits)).toBe(edits <= maxEdits)
+      expect(isWithinEdits(right, left, maxEdits)).toBe(edits <= maxEdits)
+    }
   })
 })

@@ -34,7 +34,7 @@ export function repairDraft(draft: Draft, index: SourceIndex): RepairedDraft {
     repairs,
     invented,
     valueCount: invented.length === 0 ? 0 : exactValuesIn(draftText(draft)).length,
-    lostShare: lostCharacters / Math.max(1, seenCharacters),
+    lostShare: seenCharacters === 0 ? 0 : lostCharacters / seenCharacters,
     remainingPieces: piecesOf(text).filter((piece) => /\p{L}/u.test(piece)).length,
   }
 }
@@ -157,16 +157,16 @@ function digitsOf(text: string): string {
 }
 
 export function isWithinEdits(left: string, right: string, maxEdits: number): boolean {
-  if (Math.abs(left.length - right.length) > maxEdits) return false
-  let equal = 0
-  while (equal < left.length && equal < right.length && left[equal] === right[equal]) equal += 1
-  const [leftRest, rightRest] = [left.slice(equal), right.slice(equal)]
-  if (leftRest === '' || rightRest === '')
-    return Math.max(leftRest.length, rightRest.length) <= maxEdits
+  if (left === right) return true
+  // Most candidates differ in length, which is quick to compare.
+  if (maxEdits === 0 || Math.abs(left.length - right.length) > maxEdits) return false
+  let at = 0
+  while (left[at] === right[at]) at += 1
+  const [leftRest, rightRest] = [left.slice(at), right.slice(at)]
+  const [leftNext, rightNext] = [leftRest.slice(1), rightRest.slice(1)]
   return (
-    maxEdits > 0 &&
-    (isWithinEdits(leftRest.slice(1), rightRest.slice(1), maxEdits - 1) ||
-      isWithinEdits(leftRest.slice(1), rightRest, maxEdits - 1) ||
-      isWithinEdits(leftRest, rightRest.slice(1), maxEdits - 1))
+    isWithinEdits(leftNext, rightNext, maxEdits - 1) ||
+    isWithinEdits(leftNext, rightRest, maxEdits - 1) ||
+    isWithinEdits(leftRest, rightNext, maxEdits - 1)
   )
 }
