@@ -96,7 +96,8 @@ function opaqueTokens(json: string, counting: Counting): number {
   let textStart = 0
   let runStart = 0
   for (let index = 0; index <= json.length; index += 1) {
-    if (index < json.length && isBase64(json.charCodeAt(index))) continue
+    // After the last character the code is NaN, which ends a run too.
+    if (isBase64(json.charCodeAt(index))) continue
     const runLength = index - runStart
     if (runLength >= minEncryptedCharacters) {
       tokens += counting.text(json.slice(textStart, runStart))
@@ -124,13 +125,14 @@ function bytesTokens(text: string): number {
 
 /** Providers bill pictures by pixels; with an unknown size, the model's maximum counts. */
 function fileTokens(part: FilePart, rule: PictureRule): number {
-  const kind = part.mediaType.toLowerCase().split('/', 1)[0]
+  const mediaType = part.mediaType.toLowerCase()
+  const [kind] = mediaType.split('/')
   if (kind === 'image') return pictureTokens(part.width, part.height, rule)
   const { source } = part
   const byBytes = (bytesOfToken: number, unknownTokens: number) =>
     source.kind === 'stored' ? Math.ceil(source.sizeBytes / bytesOfToken) : unknownTokens
   if (kind === 'audio' || kind === 'video') return byBytes(mediaBytesPerToken, unknownMediaTokens)
-  if (part.mediaType.toLowerCase().startsWith('application/pdf'))
+  if (mediaType.startsWith('application/pdf'))
     return Math.min(maxPdfTokens, byBytes(bytesPerToken, unknownPdfTokens))
   return byBytes(isTextFile(part) ? textBytesPerToken : bytesPerToken, unknownFileTokens)
 }

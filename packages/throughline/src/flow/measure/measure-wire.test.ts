@@ -234,6 +234,12 @@ describe('a message on the wire', () => {
     ...{ type: 'file', mediaType: 'text/plain', name: 'a.md', width: null, height: null, metadata },
     source: { kind: 'stored', sha256: '', sizeBytes: 101 },
   }
+  const empty = {
+    mediaType: 'a/unknown',
+    name: null,
+    source: { kind: 'stored', sha256: '', sizeBytes: 0 },
+  } as const
+  const block: Part = { type: 'opaque', kind: 'x/y', json: '{"a":1}', metadata }
   const url = 'https://example.org/x'
 
   it.each<[string, Part, number]>([
@@ -257,7 +263,15 @@ describe('a message on the wire', () => {
       48 + 1 + 2 + 3,
     ],
     ['an attachment', { type: 'attachment-ref', attachmentId: 'a', title: null, metadata }, 14 + 1],
-    ['an unknown block', { type: 'opaque', kind: 'x/y', json: '{"a":1}', metadata }, 4 + 7],
+    ['an unknown block', block, 4 + 7],
+    ['such a block by its text', { ...block, json: 'x'.repeat(400) }, 4 + 400],
+    // Providers get the metadata as text, and may decode the data in it.
+    [
+      'such a block by its data',
+      { ...block, metadata: { a: 'x'.repeat(400) } },
+      4 + 7 + 100 + (400 + 8),
+    ],
+    ['an empty file', { ...file, ...empty }, 26 + 9],
     ['metadata', { ...call, metadata: { a: 1 } }, 20 + 6 + 2 * 4 + 7 + 7],
   ])('has the frame and the texts of %s', (_, part, tokens) => {
     expect(framed({ parts: [part] })).toBe(8 + tokens)

@@ -87,9 +87,10 @@ export function boundJsonTextTokens(text: string, count: (text: string) => numbe
   let extraTokens = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (code >= 0x20 && code !== quote && code !== backslash) continue
+    const isControl = code < 0x20
+    if (!isControl && code !== quote && code !== backslash) continue
     escapes += 1
-    if (code >= 0x20) extraTokens += splitTokens
+    if (!isControl) extraTokens += splitTokens
     else if (!shortEscapes.has(code)) extraTokens += unicodeEscapeTokens
     else if (!isLoneLineBreak(text, index)) extraTokens += splitTokens
   }

@@ -152,19 +152,47 @@ describe('a part', () => {
     expect(tokensOf(file('image/png', { width: 9_000, height: 9_000 }))).toBe(1_600)
   })
 
-  it('scales a picture into the frame before it counts tiles', () => {
-    const tiles: PictureRule = {
-      kind: 'tiles',
-      tilePixels: 512,
-      longSidePixels: 2_048,
-      shortSidePixels: 768,
-      baseTokens: 85,
-      tokensPerTile: 170,
+  it('counts a patch that is only partly filled, and rounds the tokens of all patches up', () => {
+    expect(tokensOf(file('image/png', { width: 281, height: 56 }))).toBe(22)
+    expect(tokensOf(file('image/png', { width: 280, height: 57 }))).toBe(30)
+    const third: PictureRule = {
+      ...{ kind: 'patches', patchPixels: 10, maxPatches: 10, tokensPerPatch: 1 / 3 },
     }
+    expect(tokensOf(file('image/png', { width: 40, height: 10 }), third)).toBe(2)
+  })
+
+  const tiles: PictureRule = {
+    kind: 'tiles',
+    tilePixels: 512,
+    longSidePixels: 2_048,
+    shortSidePixels: 768,
+    baseTokens: 85,
+    tokensPerTile: 170,
+  }
+
+  it('scales a picture into the frame before it counts tiles, and enlarges none', () => {
     // The two examples of OpenAI's guide: 768 × 768 and 768 × 1536 after scaling.
     expect(tokensOf(file('image/png', { width: 1_024, height: 1_024 }), tiles)).toBe(765)
     expect(tokensOf(file('image/png', { width: 2_048, height: 4_096 }), tiles)).toBe(1_105)
+    expect(tokensOf(file('image/png', { width: 600, height: 300 }), tiles)).toBe(85 + 2 * 170)
+    expect(tokensOf(file('image/png', { width: 1, height: 1 }), tiles)).toBe(85 + 170)
     expect(tokensOf(file('image/png'), tiles)).toBe(85 + 8 * 170)
+  })
+
+  it.each([null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'takes a picture with a side of %s for one of unknown size',
+    (side) => {
+      const unknown = 85 + 8 * 170
+      expect(tokensOf(file('image/png', { width: side, height: 100 }), tiles)).toBe(unknown)
+      expect(tokensOf(file('image/png', { width: 100, height: side }), tiles)).toBe(unknown)
+    },
+  )
+
+  it('counts a PDF by its bytes, up to what its pages can have', () => {
+    const pdf = (sizeBytes: number, mediaType: string) =>
+      tokensOf(file(mediaType, { source: { kind: 'stored', sha256: '', sizeBytes } }))
+    for (const mediaType of ['application/pdf', 'Application/PDF; version=1.7'])
+      expect([pdf(4_001, mediaType), pdf(4_000_000, mediaType)]).toEqual([1_001, 460_000])
   })
 
   it('does not let the bytes of a picture count', () => {
