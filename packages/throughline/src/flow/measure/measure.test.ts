@@ -380,6 +380,32 @@ describe('a meter', () => {
     expect(sizeOf(1_600_001).wire).toBeGreaterThan(2_400_000)
   })
 
+  it('bounds a message by its JSON, and never below its tokens', () => {
+    const sizesWith = (perMessageTokens: number) => {
+      const overhead = { ...card.overhead, perMessageTokens }
+      const meter = createMeter({ card: { ...card, overhead }, tokenizer: wordTokenizer() })
+      return [meter.size(message(text('one'))), meter.closeSize(message(text('one')))]
+    }
+    // A frame of 8, and of 9 around a text that is no list, and one for quotes in the bound.
+    expect(sizesWith(4)).toEqual([
+      { tokens: 5, wire: 8 + 9 - 5 + 1 + 1 },
+      { tokens: 5, wire: 8 + 9 - 5 + 1 },
+    ])
+    const large = { tokens: 101, wire: 101 }
+    expect(sizesWith(100)).toEqual([large, large])
+  })
+
+  it('bounds a text by six times its tokens only if it is longer than any window', () => {
+    const meter = createMeter({
+      card: { ...card, contextWindowTokens: 1_000 },
+      tokenizer: wordTokenizer(),
+    })
+    const frame = 8 + 9 - 5
+    const wireOf = (length: number) => meter.closeSize(message(text('x'.repeat(length)))).wire
+    expect(wireOf(1_000_000)).toBe(frame + 1)
+    expect(wireOf(1_000_001)).toBe(frame + 250_001 * 6)
+  })
+
   it('counts any number of parts and a block of any size', () => {
     const meter = createMeter({ card, tokenizer: wordTokenizer() })
     const parts = Array.from({ length: 200_000 }, () => text('one'))

@@ -41,7 +41,7 @@ describe('a budget', () => {
   })
 
   it('reserves no more than a share of a small window, nor than the model can say', () => {
-    const small = planBudget(metered({ contextWindowTokens: 4_000 }), balanced, nothing, null)
+    const small = planBudget(metered({ contextWindowTokens: 4_003 }), balanced, nothing, null)
     expect(small.budget.reserveTokens).toBe(1_000)
     const terse = planBudget(metered({ maxOutputTokens: 500 }), balanced, nothing, null)
     expect(terse.budget.reserveTokens).toBe(500)
@@ -167,6 +167,40 @@ describe('the hard limit', () => {
     )
   })
 
+  it('leaves a quarter of what is available, rounded down, after an extreme report', () => {
+    const meter = metered({}, false)
+    const extreme = reported(meter, 1_000, 500_000)
+    const plan = planBudget(meter, balanced, nothing, extreme, { replyTokens: 4_097 })
+    expect(plan.budget.availableTokens).toBe(93_903)
+    expect(plan.countedTokens).toBe(23_475)
+  })
+
+  it('converts a share of the window, which is in the tokens of the provider', () => {
+    const meter = metered({}, false)
+    const triggers = [{ kind: 'tokenRatio', of: 'window', at: 0.5, reset: 0.4 }] as const
+    const policy: Policy = { ...balanced, triggers, target: { tokens: 1_000 } }
+    const { budget, countedTokens } = planBudget(
+      ...([meter, policy, nothing, reported(meter, 50_000, 100_000)] as const),
+    )
+    const windowTokens = 100_000 * (countedTokens / budget.availableTokens)
+    expect(countedTokens).toBeLessThan(50_000)
+    expect(budget.triggerTokens).toBe(Math.floor(windowTokens / 2))
+  })
+
+  it('is in what we count if the bound of JSON would be above it at the trigger', () => {
+    const isBounded = (at: number, replyTokens: number | null, held = 0) => {
+      const policy: Policy = { ...balanced, triggers: [{ kind: 'tokens', at }] }
+      const sizes = { ...nothing, system: size(held) }
+      const plan = planBudget(metered(), policy, sizes, null, { replyTokens })
+      return plan.tokensAgainstLimit(size(5, 9)) === 9
+    }
+    // 93,904 tokens are free, and the bound is 1.3 times as large as the tokens.
+    expect([isBounded(72_233, null), isBounded(72_234, null)]).toEqual([true, false])
+    // 10 × 1.3 is 13, with or without a system prompt.
+    expect([isBounded(10, 97_987), isBounded(11, 97_987)]).toEqual([true, false])
+    expect([isBounded(20, 97_977, 10), isBounded(21, 97_977, 10)]).toEqual([true, false])
+  })
+
   it('is never above what is available where the tokenizer is the model’s own', () => {
     const meter = metered()
     const plan = planBudget(meter, balanced, nothing, reported(meter, 50_000, 30_000))
@@ -278,6 +312,7 @@ describe('levels of a budget', () => {
     const plan = planBudget(metered(), balanced, held, null, { suppliedTokens: 500 })
     const frame = metered().card.overhead.perRequestTokens
     expect(plan.nonMessageTokens).toBe(60 + 500 + frame)
+    expect(planBudget(metered(), balanced, held, null).nonMessageTokens).toBe(60 + frame)
     expect(plan.historyTokens).toBe(plan.freeTokens)
   })
 })

@@ -141,19 +141,13 @@ function requestLimits(
   const isReported =
     calibration !== null && calibration.anchor !== null && calibration.tokenizerId === tokenizer.id
   const reported = isReported ? calibration : null
-  let counted = availableTokens
-  if (reported !== null) {
-    // Even with an extreme report, keep room for a conversation.
-    const minTokens = availableTokens * minCalibratedShare
-    counted = Math.max(countedFor(availableTokens, reported), minTokens)
-  }
+  let counted = reported === null ? availableTokens : countedFor(availableTokens, reported)
   // With the model's own tokenizer, a report cannot make texts smaller.
   if (tokenizer.exact) counted = Math.min(counted, availableTokens)
   const countedTokens = Math.floor(Math.min(maxTokens, counted))
   return { reserveTokens, marginTokens, availableTokens, countedTokens, reported }
 }
 
-const minCalibratedShare = 0.25
 const minFreeTokens = 1_000
 
 function reserveOf(card: ModelCard, { reserve }: Policy): number {
@@ -164,10 +158,15 @@ function reserveOf(card: ModelCard, { reserve }: Policy): number {
   )
 }
 
+// Even with an extreme report, keep room for a conversation.
+const minCalibratedShare = 0.25
+// A calibration expects at least 0.4 tokens of the provider for one of ours, so no more can fit.
+const maxCalibratedShare = 3
+
 /** The largest count of ours with which the provider counts at most `availableTokens`. */
 function countedFor(availableTokens: number, calibration: Calibration): number {
-  let fitting = 0
-  let tooMany = availableTokens * 4 + 1
+  let fitting = availableTokens * minCalibratedShare
+  let tooMany = availableTokens * maxCalibratedShare
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2)
     if (calibrated(calibration, middle) <= availableTokens) fitting = middle
