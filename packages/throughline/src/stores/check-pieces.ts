@@ -15,7 +15,7 @@ export function checkPieces({ id, from, to, pieces }: IndexCommand): void {
       'STORE_FAILED',
       `conversation "${id}": only the first ${maxSearchable} messages can be indexed for search`,
     )
-  let lastKey = -1
+  let lastKey = Number.NEGATIVE_INFINITY
   for (const { seq, part, length } of pieces) {
     const key = pieceKey(seq, part)
     const isValid =

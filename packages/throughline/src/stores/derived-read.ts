@@ -68,10 +68,10 @@ function mergedRows<Owner>(
     const nearerSegments = segments.slice(0, index)
     found.push(...rows.filter((row) => !nearerSegments.some((each) => own.has(each.owner, row))))
   }
-  const sign = query.order === 'last' ? -1 : 1
-  return found
-    .sort((left, right) => sign * (left.position - right.position))
-    .slice(skip, skip + limit)
+  found.sort((left, right) =>
+    query.order === 'last' ? right.position - left.position : left.position - right.position,
+  )
+  return found.slice(skip, skip + limit)
 }
 
 function nearestRows<Owner>(

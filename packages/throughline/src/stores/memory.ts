@@ -14,17 +14,15 @@ import { type MemoryState, memoryTenant, stateOf } from './memory/tenant.ts'
  * const engine = createThroughline({ store: memory() })
  */
 export function memory(): Store {
-  const tenants = new Map<TenantId, MemoryState>()
-  let closed = false
+  let tenants: Map<TenantId, MemoryState> | null = new Map()
   const state = (id: TenantId) => {
-    if (closed) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
+    if (tenants === null) throw new ThroughlineError('STORE_CLOSED', 'the memory store was closed')
     return stateOf(tenants, id)
   }
   return {
     tenant: (id) => memoryTenant(id, () => state(id)),
     close: async () => {
-      closed = true
-      tenants.clear()
+      tenants = null
     },
   }
 }

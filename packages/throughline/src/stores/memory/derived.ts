@@ -104,9 +104,9 @@ export class MemoryDerived {
         this.#update(kind, (row) => (isChanged.has(row.position) ? null : row))
       if (typeof remains !== 'function') continue
       // `remains` has to see all rows of a kind in order, inherited ones included.
-      const readSegments = forks === 'snapshot' ? segments : segments.slice(0, 1)
+      const query = { kind, own: forks !== 'snapshot' }
       const remaining = new Map<string, DerivedRow | null>()
-      for (const row of readRows({ kind }, readSegments, memoryRows))
+      for (const row of readRows(query, segments, memoryRows))
         remaining.set(nameOf(row), remains(row, change))
       this.#update(kind, (row) => remaining.get(nameOf(row)) ?? null)
     }
@@ -159,11 +159,16 @@ function sorted(
   rows: readonly DerivedRow[],
   order: RowQuery['order'] = 'first',
 ): readonly DerivedRow[] {
-  const sign = order === 'last' || order === 'most' ? -1 : 1
   const isByBound = order === 'least' || order === 'most'
-  return rows.toSorted((left, right) => {
-    const byBound = isByBound ? (left.bound ?? 0) - (right.bound ?? 0) : 0
+  const ascending = rows.toSorted((left, right) => {
+    const byBound = isByBound ? boundOf(left) - boundOf(right) : 0
     const byKey = left.key < right.key ? -1 : 1
-    return sign * (byBound || left.position - right.position || byKey)
+    return byBound || left.position - right.position || byKey
   })
+  return order === 'last' || order === 'most' ? ascending.toReversed() : ascending
+}
+
+/** A row without a bound is before all others, as in a database. */
+function boundOf({ bound }: DerivedRow): number {
+  return bound ?? Number.NEGATIVE_INFINITY
 }
