@@ -6,7 +6,6 @@ import {
   isThinkingAloud,
   withoutThinking,
 } from './draft-form.ts'
-import { isProviderError, isRefusal } from './failed-answer.ts'
 
 /** Words that differ, so that nothing repeats. */
 const different = (count: number) =>
@@ -153,23 +152,5 @@ describe('thoughts in an answer', () => {
     expect(isThinkingAloud(thoughts(3_001))).toBe(false)
     expect(isThinkingAloud(`${start}\n- The clock was wrong.`)).toBe(false)
     expect(isThinkingAloud('The worker asks the clock.')).toBe(false)
-  })
-})
-
-describe('a failed answer', () => {
-  it('says within 1200 characters and 4 sentences that no summary is possible', () => {
-    const refused = (length: number) =>
-      isRefusal('The talk is long. There is nothing to summarize in it'.padEnd(length, ' or so'))
-    expect([refused(1_200), refused(1_201)]).toEqual([true, false])
-    const after = (sentences: number) =>
-      isRefusal(`${'It is long. '.repeat(sentences)}There is nothing to summarize.`)
-    expect([after(3), after(4)]).toEqual([true, false])
-  })
-
-  it('opens like an error, and has at most 1500 characters and 12 lines', () => {
-    const failed = (length: number) => isProviderError('Error: 503 '.padEnd(length, 'at once '))
-    expect([failed(1_500), failed(1_501)]).toEqual([true, false])
-    const lines = (count: number) => isProviderError(`Error: 503 at${'\nhome'.repeat(count - 1)}`)
-    expect([lines(12), lines(13), lines(30)]).toEqual([true, false, false])
   })
 })

@@ -10,6 +10,7 @@ import type { SourceIndex } from './source-index.ts'
 
 const maxRefusalCharacters = 1_200
 const maxErrorCharacters = 1_500
+const maxErrorLines = 12
 
 /** The text opens with "I cannot", or is short and says that no summary is possible. */
 export function isRefusal(text: string): boolean {
@@ -37,7 +38,7 @@ export function isProviderError(text: string): boolean {
   return (
     plain.length <= maxErrorCharacters &&
     errorOpening.test(plain.replace(/^[\s#*_>`[\]-]+/, '')) &&
-    plain.split('\n', 20).length <= 12
+    plain.split('\n').length <= maxErrorLines
   )
 }
 
@@ -45,7 +46,7 @@ const errorOpening = openingPattern(errorOpenings, 'i')
 
 /** A JSON error object, also as an event of a stream. */
 function isErrorValue(text: string): boolean {
-  const start = text.slice(0, 400).replace(/^(?:event: ?\w+\s+)?(?:data: ?)?/, '')
+  const start = text.replace(/^(?:event: ?\w+\s+)?(?:data: ?)?/, '')
   if (!/^[[{]/.test(start)) return false
   return /^[[{\s]{0,10}"(?:error|errors|type"\s{0,4}:\s{0,4}"error|detail|message|status|statusCode|code|object"\s{0,4}:\s{0,4}"error)"/i.test(
     start,
@@ -77,19 +78,17 @@ const maxPromptShare = 0.5
 const minPassages = 3
 const enoughPassages = 20
 
-/** The exact share of copied passages, without sampling. */
+/** The exact share of copied passages, without sampling; the text has passages. */
 function copiedShareOf(words: readonly string[], prompt: string, { sources }: SourceIndex): number {
   const messages = sources.flatMap(({ kind, text }) => (kind === 'message' ? [text] : []))
   const known = [prompt, ...messages].map((text) => ` ${passageWords(text).join(' ')} `)
   const passages = passagesOf(words)
   const copied = passages.filter((passage) => known.some((text) => text.includes(` ${passage} `)))
-  return copied.length / Math.max(1, passages.length)
+  return copied.length / passages.length
 }
 
 /** One message, or messages with empty lines between them. */
 function isCopyOfMessages(text: string, index: SourceIndex): boolean {
   if (index.hasMessage(text)) return true
-  return text.split(/\n\n+/, maxMessages).every((part) => index.hasMessage(part))
+  return text.split(/\n\n+/).every((part) => index.hasMessage(part))
 }
-
-const maxMessages = 100
