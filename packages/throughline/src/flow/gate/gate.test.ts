@@ -322,6 +322,26 @@ describe('invented values of a draft', () => {
     expect([whyNot(drafted(2, 6)), whyNot(drafted(2, 5))]).toEqual([null, ['invented-values']])
   })
 
+  it('may cost exactly 34 % of the draft', () => {
+    const lost = 'It was kept as deadbeef01 by them. '
+    const draftOf = (length: number) =>
+      `${lost}${opening.replace('. ', ', ').slice(0, length - lost.length - 1)}.`
+    expect(lost).toHaveLength(35)
+    expect(35 / 103).toBeLessThan(0.34)
+    expect([whyNot(draftOf(103)), whyNot(draftOf(102))]).toEqual([null, ['invented-values']])
+    expect(whyNot(draftOf(101).replace('by them', 'by him'))).toBeNull()
+  })
+
+  it('are named in the refusal, up to five of them', () => {
+    const named = (count: number) => {
+      const outcome = judged(drafted(count, 12))
+      const reasons = outcome.kind === 'refused' ? outcome.reasons : []
+      return reasons.find(({ reason }) => reason === 'invented-values')?.detail
+    }
+    expect(named(3)).toBe('deadbeef00, deadbeef01, deadbeef02')
+    expect(named(6)).toBe('deadbeef00, deadbeef01, deadbeef02, deadbeef03, deadbeef04')
+  })
+
   it('may be a fifth of all values, and no more', () => {
     const ids = Array.from({ length: 16 }, (_, at) => sha256(`id ${at}`).slice(0, 16))
     const sources = [...session, tool(`commits of the worker: ${ids.join(' ')}`)]

@@ -18,8 +18,8 @@ export class KnownPaths {
   add(run: string): void {
     const segments = segmentsOf(run).slice(0, maxSegments)
     const [first] = segments
-    const last = segments.at(-1)
-    if (first === undefined || last === undefined) return
+    if (first === undefined) return
+    const last = segments.at(-1) ?? first
     this.#starts.add(first)
     for (const [at, segment] of segments.entries()) this.#addSegment(segments, at, segment)
     const baseName = last.replace(/(?<=.)\.[A-Za-z][A-Za-z0-9]{0,9}$/, '')

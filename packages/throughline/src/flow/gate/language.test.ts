@@ -17,6 +17,7 @@ describe('an English text', () => {
     expect(isEnglishText('the worker and the server')).toBe(true)
     expect(isEnglishText('the worker')).toBe(false)
     expect(isEnglishText('the und und der')).toBe(false)
+    expect(isEnglishText('the and und der')).toBe(true)
   })
 })
 
@@ -34,6 +35,12 @@ describe('a draft in another language', () => {
     // The list has 16 words, and 10 of them are more than 60 %.
     expect(isOtherLanguage('The worker was checked.', beside(10))).toBe(true)
     expect(isOtherLanguage('The worker was checked.', beside(9))).toBe(false)
+    const spanish = languages[3] ?? []
+    const besideSpanish = (count: number) => of([...own, ...spanish.slice(0, count)].join(' '))
+    // The list has 15 words, and 9 of them are 60 %.
+    expect(spanish).toHaveLength(15)
+    expect(isOtherLanguage('The worker was checked.', besideSpanish(9))).toBe(true)
+    expect(isOtherLanguage('The worker was checked.', besideSpanish(8))).toBe(false)
     const equal = of([...own.slice(0, 5), ...other.slice(0, 5)].join(' '))
     expect(isOtherLanguage('The worker was checked.', equal)).toBe(false)
   })
@@ -42,6 +49,8 @@ describe('a draft in another language', () => {
     expect(isOtherLanguage('the zone and cron', code)).toBe(false)
     expect(isOtherLanguage('the zone and main', code)).toBe(true)
     expect(isOtherLanguage('nicht wurde Verbindung', code)).toBe(false)
+    // These sources have small words, but of one other language only.
+    expect(isOtherLanguage('the zone and cron', of('zone cron nicht'))).toBe(true)
   })
 })
 
@@ -53,6 +62,13 @@ describe('a draft in a wrong language', () => {
     expect(isWrongLanguage('Dienst wurde nicht geprüft.', prompt, english)).toBe(false)
     expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, german)).toBe(false)
     expect(isWrongLanguage('They have the worker.', prompt, german)).toBe(false)
+    // A fifth of its 15 words makes a language one of the sources'.
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, of('los las más'))).toBe(true)
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, of('los las'))).toBe(false)
+    // One small word shows the language of a short prompt.
+    expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', 'Bitte das Wichtige', english)).toBe(
+      false,
+    )
     // The sources have no language that the draft could miss.
     expect(isWrongLanguage('Der Dienst wurde nicht geprüft.', prompt, code)).toBe(false)
   })
@@ -60,11 +76,17 @@ describe('a draft in a wrong language', () => {
   it('has a script of which the sources have fewer than 20 letters', () => {
     const russian = 'Напоминания приходят вовремя.'
     expect(isWrongLanguage(russian, prompt, english)).toBe(true)
-    expect(isWrongLanguage(russian, prompt, of('приходят вовремя все'))).toBe(true)
-    expect(isWrongLanguage(russian, prompt, of('приходят', 'вовремя всеми'))).toBe(false)
+    expect(isWrongLanguage(russian, prompt, of('приходят 1', 'вовремя всем'))).toBe(true)
+    expect(isWrongLanguage(russian, prompt, of('приходят 1', 'вовремя всеми'))).toBe(false)
     expect(isWrongLanguage(russian, `${prompt} Пишите, пожалуйста, по-русски.`, english)).toBe(
       false,
     )
+    // A script is that of a text if it has more than half of its letters.
+    const greek = of('αβγδεζηθικλμνξοπρστυ')
+    expect(isWrongLanguage('абвг αβγδε', prompt, greek)).toBe(false)
+    expect(isWrongLanguage('абвгд αβγδ', prompt, greek)).toBe(true)
+    expect(isWrongLanguage('абвг αβγδ', prompt, greek)).toBe(false)
+    expect(isWrongLanguage('Я', prompt, english)).toBe(true)
     // A few foreign letters do not make the script.
     expect(isWrongLanguage('The worker «Зонд» was checked.', prompt, english)).toBe(false)
   })
@@ -75,6 +97,7 @@ describe('English sources', () => {
     expect(isEnglish(english)).toBe(true)
     expect(isEnglish(german)).toBe(false)
     expect(isEnglish(of('the und'))).toBe(true)
+    expect(isEnglish(of('the зона'))).toBe(true)
   })
 
   it('have only Latin letters if they have no small words', () => {

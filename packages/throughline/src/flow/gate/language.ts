@@ -40,10 +40,14 @@ const minSourceShare = 0.2
 type Script = keyof typeof scripts
 
 function mainScript(text: string): Script | null {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const letters = countOf(/\p{L}/gu, text)
   for (const [script, pattern] of Object.entries(scripts))
-    if ((text.match(pattern)?.length ?? 0) > letters / 2) return script as Script
+    if (countOf(pattern, text) > letters / 2) return script as Script
   return null
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return (text.match(pattern) ?? []).length
 }
 
 // A name or a quoted word does not count as use of a script.
@@ -52,7 +56,7 @@ const minLetters = 20
 function usesScript(script: Script, texts: readonly string[]): boolean {
   let count = 0
   for (const text of texts) {
-    count += text.match(scripts[script])?.length ?? 0
+    count += countOf(scripts[script], text)
     if (count >= minLetters) return true
   }
   return false

@@ -49,12 +49,12 @@ function nameMarks(text: string, index: SourceIndex): readonly DraftMark[] {
 function isLabel(text: string, at: number, name: string): boolean {
   const around = text.slice(Math.max(0, at - lineCharacters), at + lineCharacters)
   const nameAt = Math.min(at, lineCharacters)
-  const lineAt = around.lastIndexOf('\n', nameAt - 1) + 1
-  const line = around.slice(lineAt).split('\n', 1)[0] ?? ''
+  const lineAt = around.lastIndexOf('\n', nameAt) + 1
+  const [line = ''] = around.slice(lineAt).split('\n')
   if (/^\s*(?:#|\*\*[^*]{1,80}\*\*:?\s*$|.{1,60}:\**\s*$)/.test(line)) return true
   const before = around.slice(lineAt, nameAt)
-  const after = text.slice(at + name.length, at + name.length + 3)
-  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || /^\**:/.test(after))
+  const isBeforeColon = [':', '*:', '**:'].some((end) => text.startsWith(end, at + name.length))
+  return /^[\s\d.)*_#>-]*$/.test(before) && (!name.includes(' ') || isBeforeColon)
 }
 
 // Headings and labels are shorter.

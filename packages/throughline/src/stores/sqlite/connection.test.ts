@@ -74,6 +74,7 @@ describe('statements', () => {
     connection.close()
     expect(ran).toEqual(['close'])
     expect(() => connection.run('one')).toThrow(withCode('STORE_CLOSED'))
+    expect(() => connection.run('one')).toThrow('the file was closed')
   })
 
   it('report an error of closing with a code', () => {

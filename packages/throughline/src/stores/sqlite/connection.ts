@@ -127,7 +127,6 @@ export class SqliteConnection {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#statements.clear()
     try {
       this.#driver.close()
     } catch (cause) {
