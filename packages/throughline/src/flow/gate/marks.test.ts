@@ -146,6 +146,11 @@ describe('marks of proposals', () => {
     const suggested = [assistant('I suggest to migrate schedules, calendars.')]
     expect(marked('Migration of schedule and calendar was done.', suggested)).toHaveLength(1)
     expect(marked('Migrants of scheme and calm was done.', suggested)).toHaveLength(0)
+    const renaming = [assistant('I suggest to rename tables, columns, indexes.')]
+    expect(marked('Tablets, column, indexing were renamed.', renaming)).toHaveLength(1)
+    expect(marked('Cables and volumes were renamed.', renaming)).toHaveLength(0)
+    const sorting = [assistant('I suggest to sort rows, keys.')]
+    expect(marked('Rows and keys were sorted.', sorting)).toHaveLength(1)
   })
 
   it('look at the last 30 messages of the assistant', () => {

@@ -9,6 +9,8 @@ describe('a sentence against a pin', () => {
     // The words are change, tables, columns, indexes and views.
     expect(contradicts('You may change tables, columns, indexes.', pin)).toBe(true)
     expect(contradicts('You may change tables, columns.', pin)).toBe(false)
+    const four = 'Never change tables, columns, views.'
+    expect(contradicts('You may change tables, columns.', four)).toBe(true)
     expect(contradicts('Never change tables, columns, indexes.', pin)).toBe(false)
   })
 
@@ -32,6 +34,9 @@ describe('a sentence against a pin', () => {
     expect(contradicts('Change tables.', 'Never change tables.')).toBe(false)
     expect(contradicts('Change tables, columns.', 'Never change tables, columns.')).toBe(true)
     expect(contradicts('Change tables, columns.')).toBe(false)
+    // Words of three letters and more.
+    expect(contradicts('You may add cat, dog.', 'Never add cat, dog.')).toBe(true)
+    expect(contradicts('Go up to it or in.', 'Never go up to it or in.')).toBe(false)
   })
 
   it('may be anywhere in a text, and the pin one of several', () => {

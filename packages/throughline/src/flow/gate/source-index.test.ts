@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ExactValueKind } from '../../extract/literals/exact-values.ts'
 import { tool, user } from './gate.test-support.ts'
 import { type GateSource, indexSources, messageSource, unsupportedValues } from './source-index.ts'
 
@@ -64,7 +65,44 @@ describe('the values of sources', () => {
     ])
     expect([...(values.get('hash') ?? [])]).toEqual(['8c41f7e09b2d'])
     expect([...(values.get('path') ?? [])]).toEqual(['src/late.ts'])
-    expect(values.get('email')?.has('ann@mail.example')).toBe(true)
+    expect([...(values.get('email') ?? [])]).toEqual(['ann@mail.example'])
+  })
+
+  it.each<[ExactValueKind, string, string, boolean]>([
+    // In a path, an address is one of its parts.
+    ['email', 'ann@mail.example', 'inbox/ann@mail.example', true],
+    // The release of a version, without its suffix.
+    ['version', '4.17.21-rc1', '4.17.21', true],
+    ['version', '4.17.22-rc1', '4.17.21', false],
+    // A dot before three digits may separate thousands.
+    ['number', '12.345', 'took 12345 ms', true],
+    ['number', '12.34', 'took 1234 ms', false],
+    ['number', '12.345', 'took 12346 ms', false],
+    // Rounded up, also to a digit that a source does not have.
+    ['number', '81.5381', '81.538096', true],
+    ['number', '81.5380', '81.537996', false],
+    // Parts of a key must be neighbours, unless they are plain words.
+    ['key', 'rem-4821', 'rem 4821', false],
+    ['key', 'rem-4821', 'rem-4821', true],
+    ['key', 'alpha-beta', 'alpha then beta', true],
+    ['key', 'alpha-beta', 'alpha', false],
+    ['key', 'alpha-beta', 'beta', false],
+    // Seven characters of a hash, and only of a hash.
+    ['hash', '8c41f7e', '8c41f7e09b2d', true],
+    ['hash', '8c41f7', '8c41f7e09b2d', false],
+    ['hash', 'abcdefa', 'abcdefaz1234', false],
+    ['url', 'docs.example/a1b2', 'https://docs.example/a1b2/c3', true],
+    ['url', 'docs.example/a1b3', 'https://docs.example/a1b2/c3', false],
+  ])('have the %s %s in %j: %s', (kind, text, source, expected) => {
+    expect(indexSources([tool(source)]).hasValue({ kind, text, at: 0 })).toBe(expected)
+  })
+
+  it.each(['path', 'url'] as const)('have a %s with any number of segments', (kind) => {
+    const segments = Array.from({ length: 60 }, (_, at) => `s${at}`).join('/')
+    const index = indexSources([tool(`see docs.example/${segments} there`)])
+    const has = (text: string) => index.hasValue({ kind, text, at: 0 })
+    expect(has(`docs.example/${segments}`)).toBe(true)
+    expect(has(`docs.example/${segments}/s99`)).toBe(false)
   })
 
   it('are a list of words if no path of the sources has one of them', () => {
@@ -73,6 +111,8 @@ describe('the values of sources', () => {
     expect(isKnown('current/stale/gone', 'nothing')).toBe(true)
     expect(isKnown('current/stale/gone', 'see src/stale/x.ts')).toBe(false)
     expect(isKnown('current/stale/gone', 'see src/stale/x.ts', 'current or gone')).toBe(true)
+    expect(isKnown('current/stale/gone', 'see src/stale')).toBe(false)
+    expect(isKnown('current/stale/gone', 'stale')).toBe(true)
     expect(isKnown('/current/stale', 'nothing')).toBe(false)
     expect(isKnown('current/stale.ts', 'current, stale, ts')).toBe(false)
     expect(isKnown('on/off', 'nothing')).toBe(false)
@@ -90,6 +130,19 @@ describe('the words of sources', () => {
     expect([index.hasStem('designed'), index.hasStem('desig'), index.hasStem('desi')]).toEqual([
       ...[true, true, false],
     ])
+  })
+
+  it('are found as they are written, from 2 to 128 letters', () => {
+    const has = (word: string) => indexSources([user(`src/${word}`)]).hasWord(word)
+    expect(['K8', 'x'.repeat(128), 'x'.repeat(129)].map(has)).toEqual([true, true, false])
+  })
+
+  it('of a message are compared up to 2000 characters', () => {
+    const long = 'word '.repeat(400)
+    const one = indexSources([user(`${long}alpha`)])
+    expect(one.hasMessage(`${long}beta`)).toBe(true)
+    expect(one.hasMessage(`other ${long}beta`)).toBe(false)
+    expect(one.hasMessage(long.slice(5))).toBe(false)
   })
 
   it('are one message only if a message has them all', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { user } from './gate.test-support.ts'
+import { user, whyNot } from './gate.test-support.ts'
 import { indexSources } from './source-index.ts'
 import { topicOf } from './topic.ts'
 
@@ -54,6 +54,41 @@ describe('the topic of a draft', () => {
     expect(of(known.slice(0, 6), sources(20)).evidence).toBe(
       of(known.slice(0, 6), sources(40)).evidence,
     )
+  })
+
+  it('expects more terms of the sources in an English draft, and of long sources', () => {
+    const small = 'the and'
+    const ownTerms = indexSources([user(small)]).termCount
+    const evidence = (count: number, words: readonly string[], start = small) => {
+      const index = indexSources([user(`${small} ${coined(count - ownTerms, 'bar').join(' ')}`)])
+      expect(index.termCount).toBe(count)
+      return of([start, ...words], index).evidence
+    }
+    const [ours, theirs] = [known.slice(0, 6), other.slice(0, 6)]
+    expect(evidence(90, ours)).toBeGreaterThan(evidence(90, ours, ''))
+    expect(evidence(90, theirs)).toBeLessThan(evidence(90, theirs, ''))
+    expect(evidence(200, ours) - evidence(199, ours)).toBeGreaterThan(1)
+  })
+
+  it('is never certain that a term occurs by chance, however long the sources', () => {
+    const letters = [...'bcdfghklmnprst']
+    const words = letters.flatMap((a) =>
+      letters.flatMap((b) => letters.flatMap((c) => letters.map((d) => `${a}a${b}o${c}u${d}`))),
+    )
+    const index = indexSources([user(words.slice(0, 30_000).join(' '))])
+    expect(topicOf('people music', index).evidence).not.toBeNaN()
+  })
+
+  it('is refused below -1.5', () => {
+    const index = sources(80)
+    const missing = Array.from({ length: 60 }, (_, count) => other.slice(0, count))
+    const evidences = missing.map((words) => of(words, index).evidence)
+    const [doubted, refused] = [evidences.findLastIndex((each) => each >= -1.5), 59]
+    expect(evidences[doubted + 1]).toBeGreaterThan(-2.5)
+    const reasons = (count: number) => whyNot(`${missing[count]?.join(' ')}.`, { sources: index })
+    expect(reasons(doubted)).not.toContain('other-conversation')
+    expect(reasons(doubted + 1)).toContain('other-conversation')
+    expect(reasons(refused)).toContain('other-conversation')
   })
 
   it('ignores short words and numbers', () => {
