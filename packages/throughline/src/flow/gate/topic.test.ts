@@ -38,6 +38,14 @@ describe('the topic of a draft', () => {
     expect(evidence(0, 5)).toBeLessThan(0)
   })
 
+  it('is the log of how much more likely a term is if the draft is about the sources', () => {
+    // 80 terms are 0.4 samples, and a tenth of a draft in another language is from its sources.
+    const chance = 1 - 0.95 ** 0.4
+    const share = 0.1 + 0.9 * chance
+    expect(of(known.slice(0, 1)).evidence).toBeCloseTo(Math.log(share / chance), 10)
+    expect(of(other.slice(0, 5)).evidence).toBeCloseTo(5 * Math.log((1 - share) / (1 - chance)), 10)
+  })
+
   it('has nothing against a draft with few terms, nor with few terms in the sources', () => {
     expect(of(other.slice(0, 4)).evidence).toBe(0)
     expect(of(other.slice(0, 5)).evidence).toBeLessThan(0)
