@@ -18,21 +18,26 @@ export function renewTitle(
   bodyAt: (seq: Seq) => MessageBody | null,
 ): PlacedTitle {
   if (titleFrom === null || !places.includes(titleFrom)) return { title, titleFrom }
-  const [sameMessage] = messagesFrom(titleFrom, titleFrom + 1, bodyAt)
-  const sameTitle = sameMessage === undefined ? null : titleOf(sameMessage)
+  const sameMessage = messageAt(titleFrom, bodyAt)
+  const sameTitle = sameMessage && titleOf(sameMessage)
   if (sameTitle !== null) return { title: sameTitle, titleFrom }
-  const source = titleSource(messagesFrom(0, maxTitlePlace, bodyAt))
+  const source = titleSource(firstMessages(bodyAt))
   const newTitle = source && titleOf(source)
-  return { title: newTitle, titleFrom: newTitle === null || source === null ? null : source.seq }
+  return { title: newTitle, titleFrom: newTitle === null ? null : (source?.seq ?? null) }
 }
 
 /** Titles come from early messages. */
 const maxTitlePlace = 200
 
-function* messagesFrom(from: Seq, to: Seq, bodyAt: (seq: Seq) => MessageBody | null) {
-  for (let seq = from; seq < to; seq += 1) {
-    const body = bodyAt(seq)
-    if (body === null) return
-    yield { seq, role: body.role, meta: body.meta, content: body.parts }
+function* firstMessages(bodyAt: (seq: Seq) => MessageBody | null) {
+  for (let seq = 0; seq < maxTitlePlace; seq += 1) {
+    const message = messageAt(seq, bodyAt)
+    if (message === null) return
+    yield message
   }
+}
+
+function messageAt(seq: Seq, bodyAt: (seq: Seq) => MessageBody | null) {
+  const body = bodyAt(seq)
+  return body && { seq, role: body.role, meta: body.meta, content: body.parts }
 }

@@ -81,6 +81,11 @@ describe('the body of a message', () => {
       expect([wrong, isRefused(() => read(wrong))]).toEqual([wrong, true])
     const nested = { ...result, output: { kind: 'parts', parts: [{ type: 'text', metadata }] } }
     expect(isRefused(() => read({ ...body, parts: [nested] }))).toBe(true)
+    // One of several parts is enough.
+    const several = [parts[0], { type: 'text', metadata }]
+    expect(isRefused(() => read({ ...body, parts: several }))).toBe(true)
+    const output = { kind: 'parts', parts: several }
+    expect(isRefused(() => read({ ...body, parts: [{ ...result, output }] }))).toBe(true)
     for (const cell of ['', '[', 'null', 7, null, undefined])
       expect(isRefused(() => bodyCells({ body: cell ?? null }, 'a message'))).toBe(true)
     for (const origin of ['walrus', 'person walrus', '', 7])

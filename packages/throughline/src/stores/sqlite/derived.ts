@@ -17,13 +17,13 @@ export function shapeOf(query: RowQuery): string {
   const { kind, key, label, span, boundTo, order, unlessVersion } = query
   const labelKind = typeof key === 'object' ? key.labelOf.kind : ''
   const usedFields =
-    Number(key !== undefined) +
-    2 * Number(label !== undefined) +
-    4 * Number(span !== undefined) +
-    8 * Number(boundTo !== undefined) +
-    16 * Number(unlessVersion !== undefined) +
-    32 * Number(query.bare === true) +
-    64 * limitClauses.indexOf(limitClause(query))
+    Number(key !== undefined) |
+    (Number(label !== undefined) << 1) |
+    (Number(span !== undefined) << 2) |
+    (Number(boundTo !== undefined) << 3) |
+    (Number(unlessVersion !== undefined) << 4) |
+    (Number(query.bare === true) << 5) |
+    (limitClauses.indexOf(limitClause(query)) << 6)
   return `${kind} ${order} ${labelKind} ${usedFields};`
 }
 
