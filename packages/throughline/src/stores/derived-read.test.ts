@@ -44,7 +44,7 @@ describe('rows that forks share message by message', () => {
     expect(found({ skip: 1, limit: 3 })).toEqual(all.slice(1, 4))
   })
 
-  it('with a label are found behind any number of hidden ones', () => {
+  it('with a label are found after any number of hidden ones', () => {
     expect(found({ label: 'source', limit: 1 })).toEqual(['source 2'])
     expect(found({ label: 'source', limit: 1, skip: 1 })).toEqual(['source 3'])
     expect(found({ label: 'own', limit: 1 })).toEqual(['own 0'])

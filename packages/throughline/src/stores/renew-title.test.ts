@@ -11,7 +11,7 @@ const logOf =
     if (text === undefined) return null
     const role: Role = text.startsWith('>') ? 'assistant' : 'user'
     const parts = text === '' ? [] : [{ type: 'text', text, metadata: null } as const]
-    return { role, author: null, parts, status: 'complete', meta: null }
+    return { role, author: null, parts, status: 'complete', meta: null, origin: null }
   }
 
 const old = (titleFrom: number | null) => ({ title: 'Old', titleFrom })

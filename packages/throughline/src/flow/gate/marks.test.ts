@@ -64,7 +64,7 @@ describe('marks of names', () => {
     ['about Berg', true],
     ['fine:\nabout Berg', true],
     ['about Berg\nfine:', true],
-    // The first word of a line, behind its number or a deep indentation.
+    // The first word of a line after its number or a deep indentation.
     ['fine\n12 Berg is there', false],
     ['fine\n            Berg is there', false],
     ['fine\n12 Berg Town: fine', false],
@@ -86,12 +86,12 @@ describe('marks of names', () => {
 })
 
 describe('marks of quotes', () => {
-  const said = 'they said "never ask me again" to us'
+  const quoting = 'they said "never ask me again" to us'
 
   it('find a quote that no source has', () => {
-    expect(marked(said)).toEqual(['unknown-quote never ask me again'])
-    expect(marked(said, [user('fine'), user('So never ask me again!')])).toEqual([])
-    expect(marked(said, [user('Never, ask me again')])).toHaveLength(1)
+    expect(marked(quoting)).toEqual(['unknown-quote never ask me again'])
+    expect(marked(quoting, [user('fine'), user('So never ask me again!')])).toEqual([])
+    expect(marked(quoting, [user('Never, ask me again')])).toHaveLength(1)
   })
 
   it('need three words', () => {
