@@ -1,4 +1,6 @@
 /** Forks of forks, and what a fork copies when it changes a shared message. */
+
+import { remember } from '../derived/remembered-turns.test-support.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
@@ -58,6 +60,25 @@ onBothStores('forks', {
     same(await sourceOf(tenant, g), { conversationId: 'c', at: 3 }, 'after an earlier change')
     same(await labels(tenant, g, 'facts', true), ['f1', 'f5'], 'and its own rows then')
   },
+  'copy the turns from a changed message on, and refer to the others': async ({ tl, tenant }) => {
+    await append(tl, 'c', 8)
+    await remember(tenant, { turns: 4 })
+    given(await tl.conversation('c').history.fork(6, 'f'))
+    const positions = async (own: boolean) =>
+      (await rowsOf(tenant, { kind: 'turn', own }, f))?.map(({ position }) => position)
+    same([await positions(false), await positions(true)], [[1, 2, 3], []], 'a new fork')
+    given(await tl.conversation('f').history.edit(2, { role: 'user', content: 'other' }))
+    same(
+      [await positions(false), await positions(true)],
+      [
+        [1, 2, 3],
+        [2, 3],
+      ],
+      'after a change',
+    )
+    given(await tl.conversation('f').history.edit(1, { role: 'user', content: 'other' }))
+    same(await positions(true), [1, 2, 3], 'after an earlier change')
+  },
   'index their messages again from the first changed one on': async ({ tl, tenant }) => {
     await append(tl, 'c', 6)
     await indexUpTo(tenant, 6, [samplePiece(1, 'a'), samplePiece(4, 'a')])
@@ -83,6 +104,17 @@ onBothStores('conversations', {
     same(await titleOf(), ['A', 2], 'after other changes')
     await commit(tenant, { fields: { title: 'B' } })
     same(await titleOf(), ['B', null], 'a title without a message')
+  },
+  'are listed by the bytes of their ids': async ({ tl, tenant }) => {
+    const ids = ['ab', 'aa', 'a', 'b', 'aab', '\u{1f600}', '\uffee', 'a\u{1f600}', 'a\uffee']
+    for (const each of ids) given(await tl.begin(each))
+    const listed = await tenant.list({ by: 'id', after: null, limit: 99, parent: null })
+    const sorted = ['a', 'aa', 'aab', 'ab', 'a\uffee', 'a\u{1f600}', 'b', '\uffee', '\u{1f600}']
+    same(
+      listed.map(({ conversation }) => conversation.id),
+      sorted as unknown as readonly ConversationId[],
+      'the ids',
+    )
   },
   'are listed with the time of their last message': async ({ tl, tenant }) => {
     const at = (createdAt: number) => ({ role: 'user', content: 'x', createdAt }) as const
