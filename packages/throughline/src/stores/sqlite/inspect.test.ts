@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -19,6 +19,7 @@ async function fileWith(lengths: Readonly<Record<string, number>>, sql = ''): Pr
   const store = sqlite(file, { durability: 'normal' })
   const tl = createThroughline({ store })
   for (const [id, length] of Object.entries(lengths)) await append(tl, id, length)
+  await tl.conversation('c').update({ title: 'T' })
   if (lengths['c']) await indexUpTo(tenantOf(store), 1, [samplePiece(0, 'a')])
   await store.close()
   const database = new DatabaseSync(file)
@@ -88,5 +89,26 @@ describe('an inspection', () => {
     ])
     expect(() => inspectSqlite(empty)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
     expect(() => inspectSqlite(missing)).toThrow()
+  })
+
+  it('refuses a folder, and the database of another program', () => {
+    expect(() => inspectSqlite(folder)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+    const file = newFile()
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TABLE t (a)')
+    database.close()
+    expect(() => inspectSqlite(file)).toThrow(expect.objectContaining({ code: 'STORE_FOREIGN' }))
+  })
+
+  it('changes neither the file nor its log, which a killed process has left', async () => {
+    const [file, left] = [newFile(), newFile()]
+    const store = sqlite(file)
+    await append(createThroughline({ store }), 'c', 2)
+    for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${left}${suffix}`)
+    await store.close()
+    const bytes = () => ['', '-wal'].map((suffix) => readFileSync(`${left}${suffix}`, 'hex'))
+    const before = bytes()
+    expect(inspectSqlite(left, { rows: 9 })).toMatchObject({ problems: [], changedRows: [] })
+    expect(bytes()).toEqual(before)
   })
 })
