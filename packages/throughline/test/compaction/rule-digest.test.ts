@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConversationHandle, createThroughline, type MessageInput } from 'throughline'
+import { type ConversationHandle, createThroughline, fit, type MessageInput } from 'throughline'
 import { openaiChat } from 'throughline/adapters'
 import { sqlite } from 'throughline/stores/sqlite'
 import { summarizeDroppedMessages } from 'throughline/toolkit'
@@ -226,6 +226,25 @@ describe('the policy rule-digest', () => {
     await chat.append(messages)
     const request = openaiChat.write(await chat.context({ model }))
     expect(JSON.stringify(request)).toContain('Module not found')
+  })
+
+  it('leaves no old message as a note that neither shows nor summarizes it', async () => {
+    const messages = Array.from(
+      { length: 41 },
+      (_, at): MessageInput => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content: `Shelf ${at * 7} holds ${at * 13} jars of kind ${at}. `.repeat(3 + ((at * 5) % 9)),
+      }),
+    )
+    const windows = Array.from({ length: 14 }, (_, step) => 2_500 + step * 250)
+    const fitted = await Promise.all(
+      windows.map((contextWindowTokens) => {
+        const card = { id: 'any', contextWindowTokens, tokenizer: 'o200k_base' } as const
+        return fit({ messages, model: card.id, models: [card], policy: 'rule-digest' })
+      }),
+    )
+    const request = JSON.stringify(fitted.map((each) => each.messages))
+    expect(request.match(/"\[left out; see #\d+\]"/g)).toBeNull()
   })
 
   it('X2-7 is kept for another process, which continues it', async () => {

@@ -171,7 +171,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
     `)
   })
@@ -187,7 +187,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
     `)
   })
@@ -269,13 +269,13 @@ describe('the same selection in every release', () => {
     }).toMatchInlineSnapshot(`
       {
         "chat": "457532fa",
-        "chat from its middle": "f5c95983",
-        "files and reminders": "c7ac274a",
-        "giant task": "30ad3eb7",
-        "giants and pins": "c70751f3",
-        "its task farther back": "5b4db834",
-        "long turns": "c4591c86",
-        "one long turn": "3a0cef7e",
+        "chat from its middle": "d39da165",
+        "files and reminders": "b6d9f790",
+        "giant task": "c2539df5",
+        "giants and pins": "9606b00c",
+        "its task farther back": "52ad46b1",
+        "long turns": "804130b4",
+        "one long turn": "ff38f24a",
         "turns with tools": "c4661b91",
       }
     `)

@@ -45,7 +45,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   }
   capKept(selection, options)
   shrinkToFit(selection, goal)
-  restoreUnits(selection, options)
+  restoreUnits(selection, goal)
   showWholeTurns(selection, goal)
   lengthenStubs(selection, options)
   showTaskWhole(selection, options)
@@ -189,16 +189,18 @@ function fitsHistoryBlock(selection: Selection, unit: Unit, { maxKeptTokens = 0 
 const maxQuoteShare = 0.25
 
 /** Shows units again that were left out for a large message which was shortened afterwards. */
-function restoreUnits(selection: Selection, options: SelectOptions): void {
-  const { limits, stubTokens } = options
+function restoreUnits(selection: Selection, options: SelectionGoal): void {
+  const { limits, stubTokens, tailStart } = options
   const fits = refillCheck(options)
   while (selection.total.tokens < limits.targetTokens) {
     const undo = selection.restoreUnit()
     if (undo === null) break
     const indexes = indexesOf(selection.units[selection.firstUnit])
-    for (const keepTokens of [stubTokens, 0])
+    // A note alone says less of an old unit than the history block does if the unit is left out.
+    const mayBeNote = selection.firstUnit >= tailStart
+    for (const keepTokens of mayBeNote ? [stubTokens, 0] : [stubTokens])
       for (const at of indexes) if (!fits(selection.total)) selection.shorten(at, keepTokens, 1)
-    if (!fits(selection.total)) selection.collapseUnit(selection.firstUnit, 0)
+    if (mayBeNote && !fits(selection.total)) selection.collapseUnit(selection.firstUnit, 0)
     if (fits(selection.total)) continue
     undo()
     break
