@@ -1,4 +1,5 @@
 import { type Fields, parsedJson } from '../domain/json.ts'
+import { abbreviations } from '../extract/prose-forms-data.ts'
 import { redactSecrets } from '../extract/redact-secrets.ts'
 import type { Answer, ReadAnswer, RefusedReason, SummaryMeter } from '../ports/summary-style.ts'
 
@@ -62,11 +63,18 @@ export function wholeSentences(text: string): string {
   const found = /^[\s\S]*(?:[.!?…]["')\]*_”’»]{0,3}(?=\s|$)|[。！？])/.exec(text)
   if (found === null) return ''
   const kept = found[0].trimEnd()
-  // The mark of a list or an abbreviation ends no sentence.
-  if (/(?:^|[\s([])(?:\d{1,2}|pp?|e\.g|i\.e|no|vs|cf)\.$/i.test(kept))
-    return wholeSentences(kept.slice(0, -1))
+  if (listMark.test(kept) || endsInAbbreviation(kept)) return wholeSentences(kept.slice(0, -1))
   const unclosed = unclosedIndex(kept)
   return unclosed === -1 ? kept : wholeSentences(kept.slice(0, unclosed))
+}
+
+/** As in `two changes: 1.`; a number after a word ends its sentence (`the job ran on the 19.`). */
+const listMark = /(?:^|[\n:;,.!?([])\s{0,9}\d{1,2}\.$/
+
+function endsInAbbreviation(text: string): boolean {
+  const word = /(?<=^|[\s([])[\p{L}.]{1,8}(?=\.$)/u.exec(text.slice(-12))?.[0] ?? ''
+  // A single letter is more often a name (`option B.`) than an initial.
+  return word.length > 1 ? abbreviations.test(word) || /^(?:pp|no|nr)$/i.test(word) : word === 'p'
 }
 
 /**
