@@ -8,6 +8,16 @@ export function listed(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n')
 }
 
+/**
+ * The length that a prompt asks for, where there is room for `mostTokens`. Models cannot count, and
+ * an answer that is a little too long loses its end.
+ */
+export function askedTokens(mostTokens: number): number {
+  return Math.floor(mostTokens * askedShare)
+}
+
+const askedShare = 0.9
+
 export function singleRequest({
   system,
   content,

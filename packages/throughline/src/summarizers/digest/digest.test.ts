@@ -39,7 +39,7 @@ describe('the prompt of the digest', () => {
       3. Key decisions or findings
       4. Current state of the task
 
-      Keep the summary under 500 tokens. Be factual and brief.
+      Keep the summary under 450 tokens. Be factual and brief.
 
       - Write only what the source says. Never add, guess or complete anything.
       - Keep names, identifiers, file paths, numbers, dates and versions exactly as written.
@@ -97,7 +97,7 @@ describe('a custom prompt', () => {
   it('X2-6, S2-016: is sent exactly as it is written', () => {
     const asked = custom('Write it in {maxTokens} tokens or $& less:\n{context}\nEnd {messages}.')
     const content = contentOf(summaryInput(work), asked)
-    expect(content).toMatch(/^Write it in 500 tokens or \$& less:\n\[transcript /)
+    expect(content).toMatch(/^Write it in 450 tokens or \$& less:\n\[transcript /)
     expect(content).toMatch(/\]\nEnd \{messages\}\.$/)
     expect(asked.promptHash).not.toBe(style.promptHash)
   })
@@ -135,6 +135,14 @@ describe('reading and showing a digest', () => {
     expect(shown).toMatch(/^\[Previous Conversation Summary\]\nThe build .* hand\.$/)
   })
 
+  it('keeps an answer that is a little longer than the prompt asked for', () => {
+    const step = onlyStep(style.plan(summaryInput(work, { summaryTokens: 100 })))
+    const text = 'The build was fixed. '.repeat(19).trim()
+    expect(step.request(null).messages[0]?.content).toContain('under 90 tokens')
+    expect(meter.count(text)).toBeGreaterThan(90)
+    expect(step.read(answer(text), null)).toMatchObject({ draft: { text }, cutOff: false })
+  })
+
   it('S2-040: refuses an empty answer, so that rules write the digest', () => {
     expect(onlyStep(style.plan(summaryInput(work))).read(answer(''), null)).toMatchObject({
       kind: 'refused',
@@ -145,8 +153,8 @@ describe('reading and showing a digest', () => {
   it('has a hash', () => {
     expect([style.version, style.promptHash]).toMatchInlineSnapshot(`
       [
-        3,
-        "07uv0hr1mdb6od",
+        4,
+        "1nehmpk1j1yjgi",
       ]
     `)
   })

@@ -2,7 +2,13 @@ import { digestHeading } from '../../domain/summary.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { planSteps } from '../plan-steps.ts'
-import { type PromptSource, promptHash, singleRequest, sourceBlocks } from '../prompt-blocks.ts'
+import {
+  askedTokens,
+  type PromptSource,
+  promptHash,
+  singleRequest,
+  sourceBlocks,
+} from '../prompt-blocks.ts'
 import { joinTokens, readProse, sentencesWithin } from '../read-answer.ts'
 import { entriesOf, writtenWithRoles } from '../transcript/entries.ts'
 import { defaultPieces, type PromptPiece } from './prompt.ts'
@@ -32,7 +38,7 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
         write: writtenWithRoles,
         transcriptTokens: null,
         render: ({ text }) => text,
-        ask: (source) => digestRequest(pieces, source, askedTokens(input)),
+        ask: (source) => digestRequest(pieces, source, ownTokens(input)),
         answerTokens: input.summaryTokens,
         read: (answer) =>
           readProse(answer, { mostTokens: input.summaryTokens, meter: input.meter }),
@@ -45,8 +51,8 @@ export function digest({ prompt }: DigestOptions): SummaryStyle {
   }
 }
 
-/** In the model's own tokens. */
-function askedTokens({ summaryTokens, meter }: SummaryInput): number {
+/** The room for the summary in the model's own tokens. */
+function ownTokens({ summaryTokens, meter }: SummaryInput): number {
   return Math.floor(summaryTokens / meter.countedPerToken)
 }
 
@@ -56,7 +62,7 @@ function digestRequest(
   maxOutputTokens: number,
 ): ModelRequest {
   const context = sourceBlocks(source).join('\n\n')
-  const texts = { context, 'max-tokens': String(maxOutputTokens) }
+  const texts = { context, 'max-tokens': String(askedTokens(maxOutputTokens)) }
   const content = pieces
     .map((piece) => (piece.kind === 'words' ? piece.text : texts[piece.kind]))
     .join('')

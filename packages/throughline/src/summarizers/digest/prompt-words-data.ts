@@ -1,7 +1,7 @@
 /** The words of the prompt for a digest of work with tools. Change the version with the words. */
 import { houseRules, orderRule } from '../prompt-words-data.ts'
 
-export const digestVersion = 3
+export const digestVersion = 4
 
 /** With `{context}` and `{maxTokens}`, as in a user's own prompt. */
 export const defaultPrompt: string = [

@@ -8,7 +8,7 @@ interface RunningPrompt {
   readonly version: number
   /** The most words that the prompt asks for; fewer if there is less room. */
   readonly mostWords: number
-  /** The text around the number of words; the common rules follow. */
+  /** The text around the limit; the common rules follow. */
   readonly system: readonly [before: string, after: string]
   /** The titles of the sources, in this order. */
   readonly sources: readonly (readonly [title: string, source: 'transcript' | 'previous'])[]
@@ -18,7 +18,7 @@ interface RunningPrompt {
 /** For chats. */
 const rows: RunningPrompt = {
   heading: '## Earlier in this conversation\n\n',
-  version: 3,
+  version: 4,
   mostWords: 300,
   system: [
     [
@@ -37,7 +37,7 @@ const rows: RunningPrompt = {
       '- Keep it under ',
     ].join('\n'),
     [
-      ' words.',
+      '.',
       '- Focus on what is useful context later in this conversation.',
       `- ${orderRule}`,
       '- Write in the third person ("User discussed…", not "You discussed…").',
@@ -57,12 +57,12 @@ const rows: RunningPrompt = {
 /** For chats about documents: shorter, with documents by name and id. */
 const resources: RunningPrompt = {
   heading: 'PREVIOUS CONVERSATION SUMMARY: ',
-  version: 3,
+  version: 4,
   mostWords: 200,
   system: [
     'You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under ',
     [
-      ' words.',
+      '.',
       '',
       '- The updated summary replaces the previous one: what is not in it is forgotten.',
       `- ${orderRule}`,

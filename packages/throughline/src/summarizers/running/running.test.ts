@@ -41,7 +41,7 @@ describe('the prompt of running summaries', () => {
 
       Guidelines:
 
-      - Keep it under 300 words.
+      - Keep it under 300 words and 450 tokens.
       - Focus on what is useful context later in this conversation.
       - What is too long is cut at the end, so write first what the user demanded or ruled out, decisions with their reasons, and open questions with all their options; then the current state; then the rest.
       - Write in the third person ("User discussed…", not "You discussed…").
@@ -151,7 +151,7 @@ describe('the prompt about documents', () => {
     expect(drawn(first(summaryInput(about), resources).request(null))).toMatchInlineSnapshot(`
       "maxOutputTokens 500, temperature 0, schema none
       --- system
-      You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under 200 words.
+      You are a helpful assistant maintaining a running summary of a conversation. Update the previous summary with the new interaction details: incorporate the new key details, keeping it under 200 words and 450 tokens.
 
       - The updated summary replaces the previous one: what is not in it is forgotten.
       - What is too long is cut at the end, so write first what the user demanded or ruled out, decisions with their reasons, and open questions with all their options; then the current state; then the rest.
@@ -306,10 +306,10 @@ describe('a running summary in a context', () => {
       resources.promptHash,
     ]).toMatchInlineSnapshot(`
       [
-        3,
-        "1i7fowc11zrkjy",
-        3,
-        "1frb0bd1i7z3ub",
+        4,
+        "0j7hmrj1knfpb9",
+        4,
+        "0vqgyge0ky189g",
       ]
     `)
   })

@@ -3,6 +3,7 @@ import type { Draft } from '../../domain/summary.ts'
 import type { RenderOptions, SummaryInput, SummaryStyle } from '../../ports/summary-style.ts'
 import { keepReferences, planSteps } from '../plan-steps.ts'
 import {
+  askedTokens,
   listed,
   type PromptSource,
   previousBlock,
@@ -33,16 +34,20 @@ function entries({ messages, calls }: Pick<SummaryInput, 'messages' | 'calls'>) 
 export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryStyle {
   const prompt = runningPrompts[name]
   const tree = chunkTokens === null ? null : chunkTree({ chunkTokens, entries, write })
-  const ask = (source: PromptSource, words: number) => {
+  const ask = (
+    source: PromptSource,
+    limit: { readonly words: number; readonly tokens: number },
+  ) => {
     const blocks = { transcript: transcriptBlock(source), previous: previousBlock(source) }
     const sources = prompt.sources.map(([title, block]) => `${title}\n\n${blocks[block]}`)
     return singleRequest({
-      system: `${prompt.system.join(String(words))}\n${listed(houseRules)}`,
+      system: `${prompt.system.join(limitWords(limit))}\n${listed(houseRules)}`,
       content: [...sources, prompt.ask].join('\n\n'),
       maxOutputTokens: runningOutputTokens,
     })
   }
-  const hash = promptHash(prompt.version, (source) => ask(source, prompt.mostWords))
+  const usual = { words: prompt.mostWords, tokens: askedTokens(runningOutputTokens) }
+  const hash = promptHash(prompt.version, (source) => ask(source, usual))
   return {
     name: 'running',
     version: prompt.version,
@@ -51,8 +56,9 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
     plan: (input) => {
       const { countedPerToken } = input.meter
       const mostTokens = Math.min(input.summaryTokens, runningOutputTokens * countedPerToken)
-      const tokens = Math.floor(mostTokens / countedPerToken)
-      const words = Math.min(prompt.mostWords, Math.floor(tokens * wordsPerToken))
+      const ownTokens = Math.floor(mostTokens / countedPerToken)
+      const words = Math.min(prompt.mostWords, Math.floor(ownTokens * wordsPerToken))
+      const tokens = askedTokens(ownTokens)
       const limit = { mostTokens, meter: input.meter }
       return planSteps(input, {
         entries: input.pieces === null ? entries(input) : pieceEntries(input.pieces),
@@ -60,7 +66,7 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
         transcriptTokens: null,
         answerTokens: Math.floor(runningOutputTokens * countedPerToken),
         render: ({ text, facets }) => `${text}${referencesBelow(facets?.references ?? [])}`,
-        ask: (source) => ask(source, words),
+        ask: (source) => ask(source, { words, tokens }),
         read: (answer, step) => keepReferences(readProse(answer, limit), step),
       })
     },
@@ -71,6 +77,12 @@ export function running({ prompt: name, chunkTokens }: RunningOptions): SummaryS
 
 // For English words, with room for names.
 const wordsPerToken = 0.6
+
+/** Words of other languages have more tokens. */
+function limitWords({ words, tokens }: { readonly words: number; readonly tokens: number }) {
+  return `${words} words and ${tokens} tokens`
+}
+
 const referenceShare = 0.25
 
 /** The newest documents follow the story, with up to a quarter of its room. */

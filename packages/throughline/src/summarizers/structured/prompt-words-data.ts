@@ -2,7 +2,7 @@
 import { houseRules } from '../prompt-words-data.ts'
 import { caps } from './caps-data.ts'
 
-export const structuredVersion = 2
+export const structuredVersion = 3
 
 export const opening: readonly string[] = [
   'You are an expert conversation summarizer. You write the record from which an assistant continues the conversation when it can no longer see it.',

@@ -2,7 +2,14 @@
 import type { JsonObject } from '../../domain/json.ts'
 import type { ModelRequest } from '../../ports/language-model.ts'
 import type { Asked } from '../plan-steps.ts'
-import { listed, objectSchema, singleRequest, sourceBlocks, textSchema } from '../prompt-blocks.ts'
+import {
+  askedTokens,
+  listed,
+  objectSchema,
+  singleRequest,
+  sourceBlocks,
+  textSchema,
+} from '../prompt-blocks.ts'
 import { caps, type ListCap, type ListName } from './caps-data.ts'
 import { form, opening, structuredRules } from './prompt-words-data.ts'
 
@@ -18,7 +25,7 @@ export function structuredPrompt(asked: StructuredAsked): ModelRequest {
       ...opening,
       form,
       'Rules:',
-      listed([...structuredRules, `Keep the whole object under ${summaryTokens} tokens.`]),
+      listed([...structuredRules, `Keep the whole object under ${askedTokens(summaryTokens)} tokens.`]),
     ].join('\n\n'),
     content: [
       `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,

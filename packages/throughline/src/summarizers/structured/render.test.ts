@@ -21,6 +21,8 @@ const draft: Draft = {
   },
 }
 
+const noNames = { participants: [], domainEntities: [], references: [] }
+
 const shown = (mostTokens: number, shownDraft: Draft = draft) =>
   renderStructured(shownDraft, { depth: 1, mostTokens, meter })
 
@@ -58,6 +60,15 @@ describe('a structured summary in a context', () => {
   it('shows the story alone where there is nothing else', () => {
     const story = { text: 'So.', keyPoints: [], facets: null }
     expect(shown(500, story)).toBe('Conversation summary (depth 1)\n\nSo.')
+  })
+
+  it('leaves out only as many items as it must, key points last', () => {
+    const points = { ...draft, keyPoints: ['It takes a zone', 'It rounds down', 'It is slow'] }
+    const bare = { ...points, facets: { ...draft.facets, ...noNames } } as Draft
+    const mostTokens = meter.count(shown(500, bare)) - 1
+    const short = shown(mostTokens, points)
+    expect(short).toContain('- It takes a zone\n- It rounds down\n\nDecisions:')
+    expect(short).not.toMatch(/It is slow|Participants|Domain Entities|References/)
   })
 
   it('X2-2: has no more tokens than it may, and loses its last lists first', () => {

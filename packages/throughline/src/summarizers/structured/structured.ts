@@ -63,28 +63,49 @@ const hashOfPrompts = lazy(() => {
   return promptHash(structuredVersion, (asked) => structuredPrompt({ ...asked, ...figures }))
 })
 
-/** Without room for all sections, whole ones are left out before a text is cut. */
+/** Without room for all, items of the lists below are left out before a text is cut. */
 export function renderStructured(draft: Draft, { depth, mostTokens, meter }: RenderOptions) {
   const heading = `Conversation summary (depth ${depth})`
-  const texts = leftOutInOrder.map((_, left) =>
-    [heading, structuredText(draft, leftOutInOrder.slice(0, left))].join('\n\n'),
-  )
-  const fitting = texts.find((text) => meter.count(text) <= mostTokens)
-  return fitting ?? meter.fit(texts.at(-1) ?? heading, mostTokens)
+  const textWithout = (items: number) =>
+    [heading, structuredText(withoutItems(draft, items))].join('\n\n')
+  const fits = (items: number) => meter.count(textWithout(items)) <= mostTokens
+  let [tooFew, enough] = [-1, itemsToLeaveOut(draft)]
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2)
+    if (fits(middle)) enough = middle
+    else tooFew = middle
+  }
+  return meter.fit(textWithout(enough), mostTokens)
 }
 
-/** Names are in the ledger too, and key points repeat the text. */
-const leftOutInOrder = ['Domain Entities', 'Participants', 'References', 'Key Points', ''] as const
+function itemsToLeaveOut({ keyPoints, facets }: Draft): number {
+  const { domainEntities = [], participants = [], references = [] } = facets ?? {}
+  return domainEntities.length + participants.length + references.length + keyPoints.length
+}
+
+/** Names are in the ledger too, and key points repeat the text; within a list, the last go first. */
+function withoutItems(draft: Draft, items: number): Draft {
+  let left = items
+  const shortened = <Item>(list: readonly Item[]): readonly Item[] => {
+    const kept = Math.max(0, list.length - left)
+    left = Math.max(0, left - list.length)
+    return list.slice(0, kept)
+  }
+  const { facets } = draft
+  const domainEntities = shortened(facets?.domainEntities ?? [])
+  const participants = shortened(facets?.participants ?? [])
+  const references = shortened(facets?.references ?? [])
+  return {
+    ...draft,
+    keyPoints: shortened(draft.keyPoints),
+    facets: facets && { ...facets, domainEntities, participants, references },
+  }
+}
 
 /** Without the heading, for the next request. */
-function structuredText(
-  { text, keyPoints, facets }: Draft,
-  leftOut: readonly string[] = [],
-): string {
+function structuredText({ text, keyPoints, facets }: Draft): string {
   const section = (title: string, items: readonly string[]) =>
-    items.length === 0 || leftOut.includes(title)
-      ? ''
-      : [`${title}:`, ...items.map((item) => `- ${item}`)].join('\n')
+    items.length === 0 ? '' : [`${title}:`, ...items.map((item) => `- ${item}`)].join('\n')
   const lists =
     facets === null
       ? []
