@@ -47,7 +47,7 @@ describe('the request for a digest', () => {
     expect(request?.question).toMatchObject({ model: 'gpt-5-mini', maxOutputTokens: 123 })
     expect(request?.question?.toolNames).toEqual([])
     expect(request?.body).not.toHaveProperty('tools')
-    expect(askedIn(request).content).toContain('under 123 tokens')
+    expect(askedIn(request).content).toContain('under 110 tokens')
   })
 
   it('S2-034 X2-6 B2-8: uses a custom prompt, whose placeholders are filled once', async () => {
