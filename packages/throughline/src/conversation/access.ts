@@ -128,9 +128,11 @@ function accountOf(
   now: number,
 ): Omit<AskedQuestions<never>, 'answers'> {
   const isHelpful = answers.some((answer) => answer !== null)
-  // A question that was not asked, or that the caller stopped, has not failed.
+  // A question that was not asked, or that the caller stopped, has not failed. A model whose answer
+  // was refused works, and its next answer is about something else.
   const isUntried = attempts.length === 0 || signal?.aborted === true
-  const failed = isUntried ? before.breaker : afterIneffective(before.breaker, now)
+  const hasAnswered = attempts.some(({ outcome }) => outcome.kind === 'refused')
+  const failed = isUntried || hasAnswered ? before.breaker : afterIneffective(before.breaker, now)
   const breaker = isHelpful ? closedBreaker : failed
   return {
     calls: attempts.length,

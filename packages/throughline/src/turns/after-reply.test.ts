@@ -193,6 +193,31 @@ describe('the memory step after a reply', () => {
     expect(record?.digest?.text).toContain('Rice Bowl')
   })
 
+  it('X0-9: asks again after refused answers, and not after failures', async () => {
+    const refused = scriptedModel(() => JSON.stringify({ summary: 'Saved it for Grace Hopper.' }))
+    const failure = { cause: 'refused', status: 404, retryAfterMs: null, message: 'gone' } as const
+    const failing = scriptedModel(() => ({ kind: 'failed', failure }))
+    for (const [model, calls] of [
+      [refused, 4],
+      [failing, 2],
+    ] as const) {
+      const { chat } = engine(model)
+      for (let turn = 0; turn < 4; turn += 1) {
+        const finalResponse = `${long}${turn}`
+        await chat.append({ role: 'user', content: `Save both, ${turn}.` })
+        await chat.append({ role: 'assistant', content: finalResponse })
+        if (turn < 3)
+          await afterReply(chat, direct({ userMessage: `Save both, ${turn}.`, finalResponse }))
+      }
+      const last = await afterReply(
+        chat,
+        direct({ userMessage: 'Save both, 3.', finalResponse: 'Ok.' }),
+      )
+      expect(last).toMatchObject({ asked: [{ kind: 'turn', by: 'rules' }] })
+      expect(model.asked).toHaveLength(calls)
+    }
+  })
+
   it('X0-9: takes the first request as theme if a short reply has none, and says why', async () => {
     const model = scriptedModel(() => JSON.stringify({ summary: 'Recipes for Grace Hopper.' }))
     const { chat } = engine(model)

@@ -106,9 +106,9 @@ describe('the prompt for a turn', () => {
   })
 
   it('X0-6: asks for no fold while the longest sentence has room', () => {
-    const rules = { ...turnRules, historyCharacters: 2_100 }
+    const rules = { ...turnRules, historyCharacters: 2_160 }
     expect(asked({}, history, rules).request.system).not.toContain('"history"')
-    expect(asked({}, history, { ...rules, historyCharacters: 2_099 }).request.system).toContain(
+    expect(asked({}, history, { ...rules, historyCharacters: 2_159 }).request.system).toContain(
       '"history"',
     )
   })
@@ -120,16 +120,36 @@ describe('the prompt for a turn', () => {
   })
 
   it('S0-034: shows both ends of the user message, and the start of the answer', () => {
-    const user = `Begin ${'word '.repeat(900)}and this is what I want`
+    const user = `Begin ${'word '.repeat(1_900)}and this is what I want`
     const content = asked({ user, assistant: `${'a'.repeat(2_000)}b` }).request.messages[0]?.content
     expect(content).toContain('Begin word')
     expect(content).toContain('and this is what I want')
     expect(content).toMatch(/\na{2000}\n\[end /)
-    expect(content?.length).toBeLessThan(5_000)
+    expect(content?.length).toBeLessThan(7_000)
     const ends = (text: string) => asked({ user: text }).request.messages[0]?.content
-    expect(ends('x'.repeat(2_000))).toMatch(/\nx{2000}\n\[end /)
-    expect(ends(`${'x'.repeat(1_500)}y${'z'.repeat(500)}`)).toMatch(/\nx{1500}\n…\nz{500}\n\[end /)
-    expect(ends(`${'x'.repeat(1_600)}🍜${'z'.repeat(499)}`)).toMatch(/\n…\nz{499}\n\[end /)
+    expect(ends('x'.repeat(4_000))).toMatch(/\nx{4000}\n\[end /)
+    expect(ends(`${'x'.repeat(3_000)}y${'z'.repeat(1_000)}`)).toMatch(
+      /\nx{3000}\n…\nz{1000}\n\[end /,
+    )
+    expect(ends(`${'x'.repeat(3_200)}🍜${'z'.repeat(999)}`)).toMatch(/\n…\nz{999}\n\[end /)
+  })
+
+  it('has the theme, and an answer may name what only the theme names', () => {
+    const record = recordOf({ user: 'My mother wants garlic.', assistant: 'One row, as a trial.' })
+    const theme = { text: 'Helping Alvaro with the plot of his mother Visi', by: 'm', turn: 1 }
+    const sentence = 'Visi wants garlic; assistant proposed one row as a trial.'
+    const [known, unknown] = [theme, null].map((each) => {
+      const question = compressionQuestion(record, [], turnRules, each)
+      if (question === null) throw new Error('expected a question')
+      return question
+    })
+    expect(known?.request.messages[0]?.content).toMatch(
+      /^What the conversation is about.*\n\n\[theme .*\]\nHelping Alvaro .*\n\[end .*\]\n\nThe turn:/,
+    )
+    expect(unknown?.request.messages[0]?.content).toMatch(/^The turn:/)
+    if (known === undefined || unknown === undefined) throw new Error('expected two')
+    expect(acceptedText(known, sentence)).toBe(sentence)
+    expect(acceptedText(unknown, `Garlic for ${sentence}`)).toBe('refused: unknown names: Visi')
   })
 
   it('is not sent for a forgotten turn', () => {

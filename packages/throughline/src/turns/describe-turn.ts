@@ -57,7 +57,7 @@ export async function describeTurn(
   const theme = firstRequest === null ? null : themeQuestion(knows.theme, turn, firstRequest)
   const questions = [
     response.kind === 'ask' ? response.question : null,
-    newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules),
+    newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules, knows.theme),
     theme,
   ].filter((question) => question !== null)
   const { answers, ...account } = input.byRules

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentTurn, TurnRecord } from '../domain/turn-memory.ts'
 import { turnRules } from '../domain/turn-rules-data.ts'
 import { compressionQuestion, responseQuestion, themeQuestion } from './questions.ts'
-import { acceptedText, answered, lineOf, recordOf, turnOf } from './turns.test-support.ts'
+import { acceptedText, answered, digestOf, lineOf, recordOf, turnOf } from './turns.test-support.ts'
 
 function judgedTurn(sentence: string, changed: Partial<TurnRecord>): string {
   const question = compressionQuestion(recordOf(changed), [], turnRules)
@@ -79,6 +79,55 @@ describe('an honest sentence', () => {
     )
   })
 
+  it('S0-035: may say what steps have changed before a question', () => {
+    const changed = {
+      user: 'Keep yours on 0034, and upgrade staging.',
+      assistant: 'One test spells out the old rule. Do you want me to turn the test around?',
+      decision: 'propose',
+      steps: [
+        digestOf({ description: 'edit_file {"path":"parse.py"}', outcome: 'edited parse.py' }),
+        digestOf({ description: 'run_command {"command":"psql"}', outcome: 'DELETE 12 ok' }),
+      ],
+    } as const
+    const sentence =
+      'Assistant edited parse.py, deleted 12 rows and asked whether to turn the test around.'
+    expect(judgedTurn(sentence, changed)).toBe(sentence)
+    expect(judgedTurn('Assistant edited parse.py and deleted 12 rows.', changed)).toBe(
+      'refused: not reported as open',
+    )
+    const invented = 'Assistant edited parse.py, installed it and asked about the test.'
+    expect(judgedTurn(invented, changed)).toBe('refused: an unproven action')
+    const onlyRead = {
+      ...changed,
+      steps: [digestOf({ description: 'read_file parse.py', outcome: 'x' })],
+    }
+    expect(judgedTurn(sentence, onlyRead)).toMatch(/^refused: /)
+  })
+
+  it('may write in digits what the sources spell out', () => {
+    const changed = {
+      user: 'We have twenty-two people next week, two hundred and twelve in all, since the third.',
+      assistant: 'The rate is eleven point four.',
+    }
+    const sentence = 'User has 22 people next week, 212 in all, since the 3rd; the rate is 11.4.'
+    expect(judgedTurn(sentence, changed)).toBe(sentence)
+    expect(judgedTurn(sentence.replace('212', '213'), changed)).toBe('refused: unknown names: 213')
+  })
+
+  it('may use the possessive of a name', () => {
+    const changed = { user: 'Ines swims on the 12th.', assistant: 'Then not on the 12th.' }
+    const sentence = 'User ruled out the 12th because of Ines’s swimming.'
+    expect(judgedTurn(sentence, changed)).toBe(sentence)
+    const other = 'User swims on the 12th with Boris’s team, so not on the 12th.'
+    expect(judgedTurn(other, changed)).toBe('refused: unknown names: Boris')
+  })
+
+  it('keeps its own punctuation between two names', () => {
+    const changed = { user: 'When?', assistant: 'Mon 14 July: Munich. Tue 15: Bled.' }
+    const sentence = 'Assistant proposed Munich on Mon 14 July, and on 14 July Munich it is.'
+    expect(judgedTurn(sentence, changed)).toBe(sentence)
+  })
+
   const offer = `There is none in green until May. Options:
 1. The same lamp in white, can be sent tomorrow
 2. One green lamp whose outer carton is damaged, can also be sent tomorrow
@@ -86,6 +135,11 @@ ${'All of them have the guarantee of two years that you know. '.repeat(6)}`
   it('S0-028: may describe what is offered in brackets', () => {
     const sentence = 'Offered the lamp in white, or a green one (outer carton damaged).'
     expect(judgedAnswer(sentence, { finalResponse: offer })).toBe(sentence)
+    const listed = 'Said that none is green and offered: white or a damaged carton, sent tomorrow.'
+    expect(judgedAnswer(listed, { finalResponse: offer })).toBe(listed)
+    expect(
+      judgedAnswer('Options for a lamp: white; it was sent tomorrow.', { finalResponse: offer }),
+    ).toMatch(/^refused/)
   })
 
   it('may confirm a finding, and not in the name of the user', () => {
@@ -108,10 +162,10 @@ ${'All of them have the guarantee of two years that you know. '.repeat(6)}`
   })
 })
 
-describe('a sentence of more than 300 characters', () => {
+describe('a sentence of more than 360 characters', () => {
   const about = 'what to buy for each of them'
   const first =
-    'User asked to save the recipes with noodles and peanuts under weeknight dinners, those with cream and vanilla for the fridge, those with coconut milk and basil as hot as it can be, and the plum cake of the grandmother at the end of the cookbook'
+    'User asked to save the recipes with noodles and peanuts under weeknight dinners, those with cream and vanilla for the fridge, those with coconut milk and basil as hot as it can be for a party of friends in the garden behind the house, and the plum cake of the grandmother at the end of the cookbook beside the photograph'
   it.each([
     [
       'sentence',
@@ -125,7 +179,7 @@ describe('a sentence of more than 300 characters', () => {
   })
 
   it('is refused if it is much longer', () => {
-    expect(judgedTurn(`${first}, ${first}`, {})).toMatch(/^refused: over-limit: \d+ of 300/)
+    expect(judgedTurn(`${first}, ${first}`, {})).toMatch(/^refused: over-limit: \d+ of 360/)
   })
 })
 

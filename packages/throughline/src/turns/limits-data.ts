@@ -1,9 +1,11 @@
 /** The limits of the turn memory that no policy sets: characters, counts and shares. */
 export const limits = {
   // Texts of a turn in prompts and records.
-  /** The most of a message or an answer in a prompt, including the end of a long message. */
+  /** The most of an answer in a prompt. */
   seenCharacters: 2_000,
-  endCharacters: 500,
+  /** The most of a user message in a prompt, including its end: in a meeting several people speak. */
+  seenUserCharacters: 4_000,
+  endCharacters: 1_000,
   longBeginningCharacters: 80,
   /** A cut moves back to the end of a word if that is within this distance. */
   nearWordCharacters: 40,

@@ -15,6 +15,7 @@ import { codePointsBeyond, lineOfText } from '../summarizers/read-answer.ts'
 import {
   compressionPrompt,
   type Folding,
+  longestSentenceCharacters,
   responsePrompt,
   sentenceCharacters,
   themePrompt,
@@ -81,12 +82,12 @@ export function responseQuestion(turn: AgentTurn, rules: TurnRules): ResponseQue
 }
 
 function digestQuestion(turn: AgentTurn): TurnQuestion {
-  const { sources, outcomes, isUndone } = turnSources(turn)
+  const { sources, outcomes, undone } = turnSources(turn)
   const names = namesIn(sources.assistant)
   const request = responsePrompt({ response: beginning(sources.assistant), names, outcomes })
   return sentenceQuestion('response', request, {
     sources,
-    rules: { minWords: 3, undone: isUndone ? 'says-so' : null },
+    rules: { minWords: 3, undone },
     fallback: responseByRules(sources.assistant, names, turn.steps.length > 0),
   })
 }
@@ -112,11 +113,13 @@ export function compressionQuestion(
   record: TurnRecord,
   history: readonly HistoryLine[],
   rules: TurnRules,
+  theme: Theme | null = null,
 ): TurnQuestion | null {
   if (record.forgotten) return null
-  const { sources, outcomes, isUndone } = recordSources(record)
+  const { sources, outcomes, undone } = recordSources(record)
   const folding = foldingOf(history, rules)
   const request = compressionPrompt({
+    theme: theme?.text ?? null,
     user: bothEnds(sources.user),
     assistant: beginning(sources.assistant),
     names: namesIn(sources.assistant),
@@ -124,15 +127,15 @@ export function compressionQuestion(
     folding,
   })
   return sentenceQuestion('turn', request, {
-    sources,
-    rules: { minWords: 3, undone: isUndone ? 'says-so' : null },
+    sources: { ...sources, others: [...sources.others, theme?.text ?? ''] },
+    rules: { minWords: 3, undone },
     fallback: turnByRules(record),
     folded: folding === null ? null : passageJudge(folding, request.system ?? ''),
   })
 }
 
 function foldingOf(history: readonly HistoryLine[], rules: TurnRules): Folding | null {
-  if (charactersOf(history) + sentenceCharacters <= rules.historyCharacters) return null
+  if (charactersOf(history) + longestSentenceCharacters <= rules.historyCharacters) return null
   const lines = linesToFold(history, rules)
   if (lines.length === 0) return null
   return { lines: lines.map(lineText), mostCharacters: foldedCharacters(rules) }
@@ -159,7 +162,7 @@ export function themeQuestion(
   turn: AgentTurn,
   firstRequest: string,
 ): TurnQuestion {
-  const { sources, isUndone } = turnSources(turn)
+  const { sources, undone } = turnSources(turn)
   const first = plainWords(firstRequest)
   const request = themePrompt({
     theme: theme?.text ?? null,
@@ -171,7 +174,7 @@ export function themeQuestion(
   const others = [...sources.others, previousTheme, first]
   return sentenceQuestion('theme', request, {
     sources: { ...sources, others, reports: [previousTheme] },
-    rules: { minWords: 2, undone: isUndone ? 'reports-no-action' : null },
+    rules: { minWords: 2, undone: undone === null ? null : 'reports-no-action' },
     fallback: theme?.text ?? goalOf(turn, firstRequest),
   })
 }

@@ -171,6 +171,6 @@ describe('the theme', () => {
       finalResponse: saved.repeat(900),
       userMessage: saved.repeat(900),
     }).request
-    expect(JSON.stringify(request).length).toBeLessThan(8_000)
+    expect(JSON.stringify(request).length).toBeLessThan(10_000)
   })
 })

@@ -1,7 +1,7 @@
 import { isBacked } from '../domain/entity.ts'
 import type { AgentTurn, StepDigest, StepStatus, TurnRecord } from '../domain/turn-memory.ts'
 import { stepRecords } from './build-record.ts'
-import { provenByRecord, provenByTurn } from './judge/claimed-actions.ts'
+import { changesThings, provenByRecord, provenByTurn } from './judge/claimed-actions.ts'
 import { type JudgeSources, noSources } from './judge/judge-text.ts'
 import { limits } from './limits-data.ts'
 import { plainWords } from './turn-text.ts'
@@ -66,11 +66,18 @@ function buildSources(
     others: [...others.flatMap(filledText), ...outcomes],
     counts: countsIn(assistant, steps),
   }
+  const hasFailed = steps.length > 0 && steps.every(({ status }) => status !== 'done')
   return {
     sources,
     outcomes: outcomes.slice(-limits.maxOutcomes),
-    isUndone: isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done')),
+    undone: hasFailed ? ('says-so' as const) : undoneIf(isOpen, proven),
   }
+}
+
+/** A turn that ends with a proposal may have changed things before it. */
+function undoneIf(isOpen: boolean, { steps }: RawSources['proven']): 'in-part' | 'says-so' | null {
+  if (!isOpen) return null
+  return steps.some(changesThings) ? 'in-part' : 'says-so'
 }
 
 function outcomeLine({ description, status, outcome }: StepDigest): string {

@@ -26,8 +26,8 @@ export function beginning(text: string): string {
 
 /** Keeps both ends, because a user asks before or after a pasted page. */
 export function bothEnds(text: string): string {
-  if (text.length <= limits.seenCharacters) return text
-  const start = firstCharacters(text, limits.seenCharacters - limits.endCharacters)
+  if (text.length <= limits.seenUserCharacters) return text
+  const start = firstCharacters(text, limits.seenUserCharacters - limits.endCharacters)
   const end = text.slice(-limits.endCharacters)
   // The cut may have halved a surrogate pair.
   return `${start}\n…\n${end.isWellFormed() ? end : end.slice(1)}`
@@ -35,7 +35,7 @@ export function bothEnds(text: string): string {
 
 /** The start of a message that the model saw only in part, so that readers can find it. */
 export function longBeginning(text: string): string {
-  return text.length <= limits.seenCharacters
+  return text.length <= limits.seenUserCharacters
     ? ''
     : ` (a long message: ${safeLine(text, limits.longBeginningCharacters)})`
 }

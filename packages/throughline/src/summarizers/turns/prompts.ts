@@ -11,8 +11,11 @@ import {
   turnWords,
 } from './prompt-words-data.ts'
 
-/** The most code points of a sentence. */
+/** The most code points of a sentence that a model is asked for, and that rules write. */
 export const sentenceCharacters = 300
+
+/** Models cannot count characters: a sentence of a model may be this long. */
+export const longestSentenceCharacters = 360
 
 /** Room for JSON, and for scripts with a token or more per character. */
 const sentenceTokens = 600
@@ -55,6 +58,8 @@ export function themePrompt({ theme, first, ...exchange }: ThemeAsked): ModelReq
 }
 
 interface CompressionAsked extends Exchange, Evidence {
+  /** What the conversation is about: a turn alone may not say who `my mother` is. */
+  readonly theme: string | null
   readonly folding: Folding | null
 }
 
@@ -64,14 +69,18 @@ export interface Folding {
   readonly mostCharacters: number
 }
 
-export function compressionPrompt({ folding, ...turn }: CompressionAsked): ModelRequest {
+export function compressionPrompt({ folding, theme, ...turn }: CompressionAsked): ModelRequest {
   const source = [
+    ...(theme === null ? [] : [`${themeTitle}\n\n${dataBlock('theme', theme)}`]),
     `The turn:\n\n${exchangeBlocks(turn)}`,
     ...evidenceBlocks(turn),
     ...(folding === null ? [] : [linesBlock('The older history:', 'history', folding.lines)]),
   ]
   return sentenceRequest(turnWords, source, folding)
 }
+
+const themeTitle =
+  'What the conversation is about, so that you know who and what is meant. Do not summarize it:'
 
 function sentenceRequest(
   { task, rulesTitle, rules }: typeof turnWords,

@@ -24,15 +24,21 @@ export function oneSentence(text: string): string | null {
 export function endAtClause(sentence: string, maxCharacters: number): string | null {
   const start = firstCodePoints(sentence, maxCharacters)
   if (codePointsBeyond(sentence, maxCharacters * slightlyLonger)) return null
-  for (const clauseEnd of [/; |；/g, /, |[，、]/g]) {
+  for (const [clauseEnd, share] of clauseEnds) {
     const cuts = [...start.matchAll(clauseEnd)].map(({ index }) => start.slice(0, index))
-    const kept = cuts.findLast((text) => text.length >= start.length / 2 && !isQuoted(text))
+    const kept = cuts.findLast((text) => text.length >= start.length * share && !isQuoted(text))
     if (kept !== undefined) return kept
   }
   return null
 }
 
-const slightlyLonger = 1.5
+/** A semicolon ends a whole statement, but a cut must not lose half of the sentence for it. */
+const clauseEnds = [
+  [/; |；/g, 0.8],
+  [/; |；|, |[，、]/g, 0.5],
+] as const
+
+const slightlyLonger = 1.25
 const maxSentences = 3
 // A longer answer is not a sentence.
 const mostCharacters = 3_000

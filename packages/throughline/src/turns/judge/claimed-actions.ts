@@ -57,10 +57,21 @@ export function withoutBrackets(text: string): string {
 
 const brackets = /\([^()]*\)/g
 
+/** `offered: one in white, both sent tomorrow`: what follows the colon is offered too. */
+export function withoutOffers(text: string): string {
+  return text.replaceAll(
+    /([^:;.!?\n]*): ([^;!?\n]*?)(?=[;!?\n]|\. |\.?$)/g,
+    (all, before: string) =>
+      isOpen(smallLetters(before).split(clauseStart).at(-1) ?? '') ? `${before};` : all,
+  )
+}
+
+const clauseStart = /,|\sand\s/
+
 /** The possible kinds of each action that a sentence reports as done. Doubtful cases count. */
 export function claimedActions(sentence: string): readonly (readonly ActionKind[])[] {
   // `asked for the job (run 7, in staging) fixed`: brackets must not hide what the verb belongs to.
-  const texts = [withoutBrackets(sentence), ...(sentence.match(brackets) ?? [])]
+  const texts = [withoutOffers(withoutBrackets(sentence)), ...(sentence.match(brackets) ?? [])]
   return texts.flatMap(clausesOf).flatMap((clause) => {
     const words = wordsOfClause(clause)
     return words.flatMap((word, at) => {
@@ -231,9 +242,16 @@ export function provenActions(
   return known
 }
 
+/** A step that looks something up proves no other action than its own completion. */
+export function changesThings(step: DoneStep): boolean {
+  return kindsOfStep(step).size > 1
+}
+
 function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind> {
   const reported = actionsIn(outcome)
   const kinds = new Set<ActionKind>(['complete', ...reported.done])
+  for (const [, verb = ''] of outcome.matchAll(databaseResult))
+    for (const kind of kindsOf('plain', verb.toLowerCase())) kinds.add(kind)
   for (const clause of clausesOf(splitNames(description))) {
     const words = wordsOfClause(clause)
     for (const kind of kindsOf('plain', words[0] ?? '')) kinds.add(kind)
@@ -243,6 +261,10 @@ function kindsOfStep({ description, outcome }: DoneStep): ReadonlySet<ActionKind
   for (const kind of reported.open) if (!reported.done.has(kind)) kinds.delete(kind)
   return kinds
 }
+
+/** What databases print after a statement: `DELETE 12`, `INSERT 0 1`, `CREATE TABLE`. */
+const databaseResult =
+  /(?<!\S)(INSERT|UPDATE|DELETE|CREATE|DROP|MERGE)(?= \d| (?:TABLE|INDEX|VIEW)\b)/g
 
 /** Splits names of tools into words: `recipes.save`, `saveRecipe`. */
 function splitNames(description: string): string {

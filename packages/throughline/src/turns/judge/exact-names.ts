@@ -5,6 +5,7 @@
 import { quotedLiterals } from '../../extract/literals/phrase-literals.ts'
 import type { SourceIndex } from '../../flow/gate/source-index.ts'
 import { limits } from '../limits-data.ts'
+import { englishNumbersIn } from './english-numbers.ts'
 import { numberWords, scriptsOfLanguages } from './words-data.ts'
 
 interface ExactSources {
@@ -84,7 +85,9 @@ function capitalisedIn(
   return Array.from(sentence.matchAll(run), ({ 0: text, index: at }) => {
     const startsSentence = at === 0 || sentenceStart.test(sentence.slice(Math.max(0, at - 6), at))
     const isWhole = !startsSentence || spelling.of(text) !== null
-    return withoutFrame(isWhole ? { text, at } : withoutFirst(text, at))
+    const named = withoutFrame(isWhole ? { text, at } : withoutFirst(text, at))
+    const isKnown = named.text === '' || spelling.of(named.text) !== null
+    return isKnown ? named : withoutPossessive(named)
   }).filter(({ text }) => {
     if (text === '' || plainCapitals.has(text) || isLanguageOf(text, index)) return false
     return text.includes(' ') || !(isGerman || isKnownWord(text, index))
@@ -102,6 +105,11 @@ const sentenceStart = /[;；。！？]\s?$|[\p{Ll}\p{N}]{2}[.!?]["'”’)]{0,2}
 function withoutFirst(text: string, at: number): Named {
   const space = text.indexOf(' ')
   return space < 0 ? { text: '', at } : { text: text.slice(space + 1), at: at + space + 1 }
+}
+
+/** `Ines's`, where the sources say `Ines`. */
+function withoutPossessive({ text, at }: Named): Named {
+  return { text: text.replace(/['’]s$/, ''), at }
 }
 
 /** Sources do not contain the words for the speakers. */
@@ -129,6 +137,14 @@ export function numbersIn(text: string): readonly string[] {
   return Array.from(text.normalize('NFKC').matchAll(digits), ([found]) =>
     found.replaceAll(/[.,'’](?=\p{Nd}{3}(?!\p{Nd}))/gu, '').replaceAll(',', '.'),
   )
+}
+
+/** Numbers that a text spells out, in digits: transcripts of speech have few others. */
+export function spelledNumbersIn(text: string): readonly string[] {
+  const words = (text.toLowerCase().match(numbersInWords) ?? []).flatMap(
+    (word) => digitsOfWord.get(word) ?? [],
+  )
+  return [...words, ...englishNumbersIn(text)]
 }
 
 const digits = /\p{Nd}+(?:[.,'’:/-]\p{Nd}+)*/gu
@@ -164,7 +180,10 @@ export class KnownSpelling {
     this.#folded ??= this.#sources.map(folded)
     for (const [index, text] of this.#folded.entries()) {
       const at = text.indexOf(wanted)
-      if (at >= 0) return spelledAt(this.#sources[index] ?? '', text.slice(0, at), wanted)
+      if (at >= 0) {
+        const spelled = spelledAt(this.#sources[index] ?? '', text.slice(0, at), wanted)
+        return separating.test(spelled) ? name : spelled
+      }
       // In scripts without spaces, a name can be a part of one run of letters.
       if (unspaced.test(wanted) && text.includes(wanted.trim())) return name
     }
@@ -210,6 +229,9 @@ function spelledAt(source: string, before: string, wanted: string): string {
   const last = found.at(-1)
   return source.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0))
 }
+
+// Two names, not one: the sentence keeps its own spelling (`July Munich` for `July: Munich`).
+const separating = /[.,:;!?\n]/
 
 /** The names in a complete answer: bold, list items and quotes. Prompts show only its start. */
 export function namesIn(text: string): readonly string[] {

@@ -6,11 +6,12 @@ import { gate } from '../../flow/gate/gate.ts'
 import { isEnglish, isOtherLanguage } from '../../flow/gate/language.ts'
 import { type GateSource, indexSources, type SourceIndex } from '../../flow/gate/source-index.ts'
 import { lineOfText } from '../../summarizers/read-answer.ts'
-import { sentenceCharacters } from '../../summarizers/turns/prompts.ts'
+import { longestSentenceCharacters } from '../../summarizers/turns/prompts.ts'
 import { endAtClause, oneSentence } from '../../summarizers/turns/read-sentence.ts'
 import { limits } from '../limits-data.ts'
 import { characterCount, plainWords } from '../turn-text.ts'
 import {
+  changesThings,
   claimedActions,
   type ProvenByTurn,
   provenActions,
@@ -18,7 +19,13 @@ import {
   splitSpeakers,
   type UserReport,
 } from './claimed-actions.ts'
-import { checkNames, hasWholeWord, KnownSpelling, numbersIn } from './exact-names.ts'
+import {
+  checkNames,
+  hasWholeWord,
+  KnownSpelling,
+  numbersIn,
+  spelledNumbersIn,
+} from './exact-names.ts'
 import {
   type OpenAndDone,
   openInAnswer,
@@ -33,8 +40,11 @@ export interface JudgeRules {
   readonly prompt: string
   /** A shorter text, such as `Done.`, describes nothing. */
   readonly minWords: number
-  /** Set if the turn completed nothing: the text must say so, or must report no action. */
-  readonly undone: 'says-so' | 'reports-no-action' | null
+  /**
+   * Set if the turn completed nothing: the text must say so, or must report no action. `in-part`:
+   * it completed steps and ended with a proposal or a question, which the text must mention.
+   */
+  readonly undone: 'says-so' | 'reports-no-action' | 'in-part' | null
 }
 
 export type JudgedText =
@@ -54,9 +64,9 @@ export class TextJudge {
     if (answer === '') return refused('thinking-only')
     const sentence = oneSentence(answer)
     if (sentence === null) return refused('not one sentence')
-    const isLong = characterCount(sentence) > sentenceCharacters
-    const kept = isLong ? endAtClause(sentence, sentenceCharacters) : null
-    return this.#judge(kept ?? sentence, sentenceCharacters, rules)
+    const isLong = characterCount(sentence) > longestSentenceCharacters
+    const kept = isLong ? endAtClause(sentence, longestSentenceCharacters) : null
+    return this.#judge(kept ?? sentence, longestSentenceCharacters, rules)
   }
 
   passage(text: string, maxCharacters: number, rules: JudgeRules): JudgedText {
@@ -135,12 +145,14 @@ function refused(reason: string): JudgedText {
 function untruthIn(
   text: string,
   { undone }: JudgeRules,
-  { openAndDone, provenKinds, userReport }: PreparedSources,
+  { openAndDone, provenKinds, userReport, hasChanged }: PreparedSources,
 ): string | null {
-  // An answer that only announces actions has completed none.
-  const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0
-  if ((undone !== null || hasOnlyOpen) && reportsAction(text, userReport)) return 'reported as done'
-  if (undone === 'says-so' && !reportsOpen(text)) return 'not reported as open'
+  // An answer that only announces actions has completed none, unless steps did.
+  const hasOnlyOpen = openAndDone.open.length > 0 && openAndDone.done.length === 0 && !hasChanged
+  const isUndone = undone === 'says-so' || undone === 'reports-no-action'
+  if ((isUndone || hasOnlyOpen) && reportsAction(text, userReport)) return 'reported as done'
+  const mustSayOpen = undone === 'says-so' || undone === 'in-part'
+  if (mustSayOpen && !reportsOpen(text)) return 'not reported as open'
   if (reportsOpenAsDone(text, openAndDone)) return 'a proposal reported as done'
   const { ofUser, ofOthers } = splitSpeakers(text)
   const isKnown = (kind: ActionKind) => provenKinds?.has(kind)
@@ -207,6 +219,8 @@ interface PreparedSources {
   readonly index: SourceIndex
   readonly numbers: ReadonlySet<string>
   readonly openAndDone: OpenAndDone
+  /** Whether a completed step changed something. */
+  readonly hasChanged: boolean
   /** The proven actions; null if the sources are not in English. */
   readonly provenKinds: ReadonlySet<ActionKind> | null
   readonly userReport: UserReport
@@ -216,7 +230,8 @@ export function prepareSources(sources: JudgeSources): PreparedSources {
   const { user, assistant, lines, others, counts, proven } = sources
   const texts = [assistant, user, ...lines, ...others].filter((text) => text !== '')
   const numbers = new Set(counts.map(String))
-  for (const text of texts) for (const number of numbersIn(text)) numbers.add(number)
+  for (const text of texts)
+    for (const number of [...numbersIn(text), ...spelledNumbersIn(text)]) numbers.add(number)
   const index = indexSources(texts.map((text) => gateSource(text, assistant)))
   const reports = [assistant, ...lines, ...sources.reports]
   const [inAnswer, inLines] = [openInAnswer(assistant), openInLines(lines)]
@@ -230,6 +245,7 @@ export function prepareSources(sources: JudgeSources): PreparedSources {
       done: [...inAnswer.done, ...inLines.done],
       denied: inAnswer.denied,
     },
+    hasChanged: proven.steps.some(changesThings),
     provenKinds: isEnglish(index) ? provenActions(user, reports, proven) : null,
     userReport: reportedByUser([user, ...lines, ...sources.reports]),
   }

@@ -13,6 +13,7 @@ import {
   splitSpeakers,
   type UserReport,
   withoutBrackets,
+  withoutOffers,
 } from './claimed-actions.ts'
 import { type ActionKind, observing } from './words-data.ts'
 
@@ -37,7 +38,9 @@ function changesThings(clause: string, { words }: Pick<UserReport, 'words'>): bo
 
 /** Text in brackets describes a thing (`outer carton damaged`) and is no clause of its own. */
 function doneClauses(text: string): readonly string[] {
-  return clausesOf(withoutBrackets(text)).filter((clause) => isAction(clause) && !isOpen(clause))
+  return clausesOf(withoutOffers(withoutBrackets(text))).filter(
+    (clause) => isAction(clause) && !isOpen(clause),
+  )
 }
 
 function isByUser(kind: ActionKind): boolean {
