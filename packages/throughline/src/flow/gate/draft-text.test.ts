@@ -27,7 +27,7 @@ describe('the text of a draft', () => {
         '- Left-handed.',
         '- a.ts',
       ],
-      ...['- Ada, Test it, Friday', '- Pack it', 'calm'],
+      ...['- Ada', '- Test it', '- Friday', '- Pack it', 'calm'],
     ])
   })
 

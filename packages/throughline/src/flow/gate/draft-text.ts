@@ -8,8 +8,9 @@ export function draftText({ text, keyPoints, facets }: Draft): string {
   const { participants, decisions, unresolved, domainEntities, userFacts, references } = facets
   const lists = [participants, decisions, unresolved, domainEntities, userFacts, references]
   lines.push(...lists.flat().map(listItem))
+  // A line each: after `Ada, `, the capital of a task would look like that of a name.
   for (const { owner, task, due } of facets.actionItems)
-    lines.push(listItem([owner, task, due].filter((part) => part !== null).join(', ')))
+    lines.push(...[owner, task, due].filter((part) => part !== null).map(listItem))
   if (facets.tone !== null) lines.push(facets.tone)
   return lines.join('\n')
 }

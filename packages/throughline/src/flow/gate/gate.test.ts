@@ -218,7 +218,7 @@ describe('the gate', () => {
     const facets = {
       participants: [],
       decisions: ['Kept as deadbeef01.'],
-      actionItems: [{ owner: null, task: 'Look at REM-4821.', due: null }],
+      actionItems: [{ owner: 'Assistant', task: 'Arrange the check of REM-4821.', due: null }],
       unresolved: [],
       domainEntities: ['quiet-hours.ts'],
       tone: null,
@@ -242,9 +242,11 @@ describe('the gate', () => {
       draft: {
         text: opening,
         keyPoints: [`Committed as ${hash.slice(0, 7)}.`],
-        facets: { decisions: [], actionItems: [{ task: 'Look at REM-4821.' }] },
+        facets: { decisions: [], actionItems: [{ task: 'Arrange the check of REM-4821.' }] },
       },
       repairs: [{ kind: 'passage-removed', values: ['deadbeef01'] }],
+      // `Arrange` begins a line, and is no name.
+      marks: [],
     })
   })
 })
