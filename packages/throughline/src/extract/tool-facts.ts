@@ -171,7 +171,8 @@ function shellFacts(use: ToolUse, errorLine: string | null): FamilyFacts {
   return {
     facts: [
       `Command: ${factValue(command, commandCharacters)}`,
-      ...(outcome === null ? [] : [`Exit: ${exitCode}`, `Output: ${lines} lines`]),
+      ...(exitCode === 'unknown' ? [] : [`Exit: ${exitCode}`]),
+      ...(outcome === null ? [] : [`Output: ${lines} lines`]),
       ...(tests === null ? [] : [`Tests: ${tests.passed} passed, ${tests.failed} failed`]),
     ],
     metadata: { command, exitCode, outputLines: lines, hasError: errorLine !== null },

@@ -97,7 +97,7 @@ describe('a custom prompt', () => {
   it('X2-6, S2-016: is sent exactly as it is written', () => {
     const asked = custom('Write it in {maxTokens} tokens or $& less:\n{context}\nEnd {messages}.')
     const content = contentOf(summaryInput(work), asked)
-    expect(content).toMatch(/^Write it in 450 tokens or \$& less:\n\[transcript /)
+    expect(content).toMatch(/^Write it in 500 tokens or \$& less:\n\[transcript /)
     expect(content).toMatch(/\]\nEnd \{messages\}\.$/)
     expect(asked.promptHash).not.toBe(style.promptHash)
   })

@@ -27,18 +27,17 @@ const rules = {
 } as const
 
 export function digest({ prompt }: DigestOptions): SummaryStyle {
-  const pieces = prompt ?? defaultPieces
   return {
     name: 'digest',
     version: digestVersion,
-    promptHash: promptHash(digestVersion, (source) => digestRequest(pieces, source, 0)),
+    promptHash: promptHash(digestVersion, (source) => digestRequest(prompt, source, 0)),
     plan: (input) =>
       planSteps(input, {
         entries: entriesOf(input.messages, input.calls, rules),
         write: writtenWithRoles,
         transcriptTokens: null,
         render: ({ text }) => text,
-        ask: (source) => digestRequest(pieces, source, ownTokens(input)),
+        ask: (source) => digestRequest(prompt, source, ownTokens(input)),
         answerTokens: input.summaryTokens,
         read: (answer) =>
           readProse(answer, { mostTokens: input.summaryTokens, meter: input.meter }),
@@ -57,13 +56,14 @@ function ownTokens({ summaryTokens, meter }: SummaryInput): number {
 }
 
 function digestRequest(
-  pieces: readonly PromptPiece[],
+  prompt: DigestOptions['prompt'],
   source: PromptSource,
   maxOutputTokens: number,
 ): ModelRequest {
   const context = sourceBlocks(source).join('\n\n')
-  const texts = { context, 'max-tokens': String(askedTokens(maxOutputTokens)) }
-  const content = pieces
+  const asked = prompt === null ? askedTokens(maxOutputTokens) : maxOutputTokens
+  const texts = { context, 'max-tokens': String(asked) }
+  const content = (prompt ?? defaultPieces)
     .map((piece) => (piece.kind === 'words' ? piece.text : texts[piece.kind]))
     .join('')
   return singleRequest({ system: null, content, maxOutputTokens })
