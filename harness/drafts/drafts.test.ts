@@ -1,3 +1,5 @@
+import { createThroughline } from 'throughline'
+import { scriptedModel, truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { fixtures, otherTalks, outcomeOf, readDrafts, readTalks } from './drafts.ts'
 
@@ -33,4 +35,36 @@ describe('drafts that language models wrote from our exact requests', () => {
     const refused = outcomes.filter((outcome) => outcome?.kind === 'refused')
     expect(refused.length / pairs.length).toBeGreaterThanOrEqual(0.8)
   })
+})
+
+describe('a talk that grows message by message', () => {
+  it.each([4_096, 5_120])(
+    'has summaries that continue each other, in a window of %d tokens',
+    async (window) => {
+      const talk = readTalks(fixtures.talks).find(({ name }) => name === 'etl-job-schema-migration')
+      const tl = createThroughline({
+        policy: 'rule-digest',
+        summarizer: scriptedModel(({ messages, schema }) =>
+          truthfulSummary(
+            { messages: messages.map(({ content }) => ({ text: content })), schema },
+            { words: 220 },
+          ),
+        ),
+        models: [{ id: 'toy/chat', contextWindowTokens: window, tokenizer: 'o200k_base' }],
+      })
+      const chat = tl.conversation('grows')
+      for (const message of talk?.messages ?? []) {
+        if (message.role === 'assistant')
+          await chat.context({ model: 'toy/chat', replyTokens: 700 })
+        await chat.append(message)
+      }
+      const summaries = (await chat.summaries()).toReversed()
+      await tl.close()
+      expect(summaries.length).toBeGreaterThan(1)
+      expect(summaries.map(({ added }) => added.from)).toEqual([
+        0,
+        ...summaries.slice(0, -1).map(({ covers }) => covers.to),
+      ])
+    },
+  )
 })

@@ -44,7 +44,10 @@ export async function makeView(
   const isFilled = startsAtSummary || (decision.kind === 'renew' && isRecent)
   const parts = isFilled ? withTriggerAtLimit(fixed) : trimmed
   const loaded = await loadCandidates({ ...inputs, policy }, parts, 1)
-  const candidates = candidatesAfter(loaded, summaryEnd)
+  const candidates = candidatesAfter(
+    loaded,
+    Math.max(summaryEnd, shownSummaryEnd(inputs, decision)),
+  )
   const question = await openQuestion(inputs)
   // A turn that continues keeps its insert; a new question gets its own.
   const carriedInserts = question === null ? inputs.inserts.slice(-1) : []
@@ -154,6 +157,15 @@ async function epochPolicy(
   if (kind === 'trim') return { ...policy, fill: 'target' }
   const { line } = await lineToKeep(inputs)
   return { ...policy, keepRecent: { messages: Math.max(2, log.head - line) } }
+}
+
+/**
+ * Where the summary ends that the current view shows. A compaction that went back behind it would
+ * lose the summary, and would pay for another one of the same messages.
+ */
+function shownSummaryEnd({ view, policy, log }: ContextInputs, { kind }: Decision): Seq {
+  const to = view?.history?.written?.to ?? 0
+  return kind === 'compact' && policy.fill === 'target' && to < log.head - 1 ? to : 0
 }
 
 /** Where the background summary ends that the compaction waited for; 0 if it did not wait for one. */

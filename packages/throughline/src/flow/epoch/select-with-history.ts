@@ -20,7 +20,7 @@ import type {
 import { renderSelected } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { selectToFit } from '../select/fit-selection.ts'
-import { loadCandidates } from '../select/load-candidates.ts'
+import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 
 /** Leaves room for recall: a question about hidden messages may take some of the target. */
 export async function selectWithRecallRoom(
@@ -153,15 +153,16 @@ async function selectFrom(
   first: Candidates,
   reserved: Size,
 ): Promise<SelectedView | null> {
+  const start = Math.max(inputs.coveredTo, first.from ?? 0)
   let candidates = first
   let fitted = selectToFit(inputs, fixed, candidates, reserved)
   for (const factor of lookBackFactors) {
-    const isAll = (candidates.candidates[0]?.message.seq ?? inputs.coveredTo) === inputs.coveredTo
+    const isAll = (candidates.candidates[0]?.message.seq ?? start) <= start
     const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
     const isRecent = inputs.policy.fill === 'recent'
     if (isAll || isRecent || fitted === null || filledTokens >= fixed.plan.budget.targetTokens)
       break
-    candidates = await loadCandidates(inputs, fixed, factor)
+    candidates = candidatesAfter(await loadCandidates(inputs, fixed, factor), start)
     fitted = selectToFit(inputs, fixed, candidates, reserved)
   }
   return fitted && { ...withoutHistory, ...fitted, fixed, candidates }

@@ -139,6 +139,8 @@ export interface Candidates {
   readonly task: Candidate | null
   /** The first position that can be shown; the extension describes the messages before it. */
   readonly coveredTo?: Seq
+  /** A summary ends here: no older message is a candidate. */
+  readonly from?: Seq
   /** Stubs of these messages from earlier views, reused to keep the cached prefix. */
   readonly earlierStubs: readonly StubbedMessage[]
   /** Digests that a model wrote of messages that are too large to show. */

@@ -260,7 +260,7 @@ describe('candidates after a line', () => {
   })
 
   it('are the same if none is before the line, and keep a task that is farther back', () => {
-    expect(candidatesAfter(given, 0)).toBe(given)
+    expect(candidatesAfter(given, 0)).toEqual({ ...given, from: 0 })
     const far = candidatesOf(build().user('a').says('b').says('c').says('d'), { from: 1, task: 0 })
     expect(candidatesAfter(far, 3)).toMatchObject({ task: { message: { seq: 0 } } })
   })

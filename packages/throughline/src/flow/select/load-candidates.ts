@@ -173,8 +173,8 @@ export async function loadCandidates(
 export function candidatesAfter(loaded: Candidates, line: Seq): Candidates {
   const { candidates, task } = loaded
   const later = candidates.filter(({ message }) => message.seq >= line)
-  if (later.length === candidates.length) return loaded
+  if (later.length === candidates.length) return { ...loaded, from: line }
   const isOpened = later.some(({ message }) => isSpoken(message))
   const opening = candidates.findLast(({ message }) => message.seq < line && isSpoken(message))
-  return { ...loaded, candidates: later, task: isOpened ? null : (opening ?? task) }
+  return { ...loaded, from: line, candidates: later, task: isOpened ? null : (opening ?? task) }
 }
