@@ -160,7 +160,7 @@ async function epochPolicy(
 }
 
 /**
- * Where the summary ends that the current view shows. A compaction that went back behind it would
+ * Where the summary ends that the current view shows. A compaction that showed earlier messages would
  * lose the summary, and would pay for another one of the same messages.
  */
 function shownSummaryEnd({ view, policy, log }: ContextInputs, { kind }: Decision): Seq {
