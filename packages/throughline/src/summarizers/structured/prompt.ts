@@ -25,7 +25,10 @@ export function structuredPrompt(asked: StructuredAsked): ModelRequest {
       ...opening,
       form,
       'Rules:',
-      listed([...structuredRules, `Keep the whole object under ${askedTokens(summaryTokens)} tokens.`]),
+      listed([
+        ...structuredRules,
+        `Keep the whole object under ${askedTokens(summaryTokens)} tokens.`,
+      ]),
     ].join('\n\n'),
     content: [
       `<meta total_messages=${messages} total_tokens=${transcriptTokens} depth=${depth} />`,
