@@ -116,8 +116,8 @@ export const turnsMutants: readonly MutantGroup[] = [
       ],
       [
         'S0-028: an answer may report a failed step as done',
-        "isOpen || (steps.length > 0 && steps.every(({ status }) => status !== 'done'))",
-        'isOpen',
+        "hasFailed ? ('says-so' as const) : undoneIf(isOpen, proven)",
+        'undoneIf(isOpen, proven)',
       ],
     ],
   },
@@ -211,8 +211,8 @@ export const turnsMutants: readonly MutantGroup[] = [
     changes: [
       [
         'X0-11: a model call that is not due is made',
-        'newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules)',
-        'compressionQuestion(newestLeaving ?? before.records[0]!, earlier, rules)',
+        'newestLeaving === null ? null : compressionQuestion(newestLeaving, earlier, rules, knows.theme)',
+        'compressionQuestion(newestLeaving ?? found.records[0]!, earlier, rules, knows.theme)',
       ],
     ],
   },
