@@ -25,7 +25,7 @@ export interface CompactionRun {
 }
 
 const model = 'small-window'
-export const windowTokens = 10_240
+export const windowTokens = 8_192
 export const expandedAnchor = '#8'
 const requestsAfter = 30
 const stepMs = 20_000

@@ -8,7 +8,7 @@ const model = 'toy/chat'
 async function talk(policy: PolicyName, summarizer: ScriptedModel | null) {
   const tl = createThroughline({
     policy,
-    models: [{ id: model, contextWindowTokens: 8_000 }],
+    models: [{ id: model, contextWindowTokens: 6_500 }],
     ...(summarizer !== null && { summarizer }),
   })
   const chat = tl.conversation('c')

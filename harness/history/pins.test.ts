@@ -4,7 +4,7 @@ import { plantedPins } from './planted-pins.ts'
 import { runPins } from './run-pins.ts'
 
 it('keeps pins exact, in order, once and counted, whatever a summarizer writes', async () => {
-  const { findings, figures } = await runPins({ seed: 4, from: 0, to: 3, compactions: 4 })
+  const { findings, figures } = await runPins({ seed: 4, from: 0, to: 5, compactions: 4 })
   expect(findings).toEqual([])
   expect(figures['pin blocks']).toBeGreaterThan(5)
   expect(figures['contexts with lies']).toBeGreaterThan(0)

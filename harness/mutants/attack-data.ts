@@ -8,13 +8,13 @@ export const attackMutants: readonly MutantGroup[] = [
     changes: [
       [
         'lost-messages: the newest user texts leave no room for the names of older messages',
-        'openingsLeft * openings.characters : 0',
-        '0 : 0',
+        'left - openingsLeft * openings.characters',
+        'left',
       ],
       [
         'lost-messages: no user text if it is not repeated next to a summary',
-        'limits.repeatsUserText ? 0 : othersFrom',
-        'limits.repeatsUserText ? 0 : line',
+        'repeatsUserText ? 0 : othersFrom',
+        'repeatsUserText ? 0 : line',
       ],
       [
         'lost-messages: recalled text takes the room of names',

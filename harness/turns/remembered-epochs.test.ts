@@ -208,9 +208,9 @@ describe('next to a turn memory', () => {
   }
 
   /** Some turns, and one that must be shortened without omitting a message. */
-  async function shortened(policy: PolicyInput, isRemembered: boolean) {
+  async function shortened(policy: PolicyInput, isRemembered: boolean, window = 3_000) {
     const { seen, summarizer, queue } = watched()
-    const remembering = rememberingChat({ policy, summarizer, queue, window: 3_000 })
+    const remembering = rememberingChat({ policy, summarizer, queue, window })
     const { chat, talk, remember } = remembering
     for (let turn = 1; turn <= 12; turn += 1) {
       await talk(turn)
@@ -233,7 +233,7 @@ describe('next to a turn memory', () => {
     const { seen, context } = await shortened(blocking, true)
     expect(context.omitted.map(({ why }) => why)).toEqual(['left-out', 'stubbed'])
     expect(seen.asked).toBe(0)
-    const { seen: other } = await shortened({ ...blocking, keepRecent: { messages: 2 } }, false)
+    const { seen: other } = await shortened({ ...blocking, keepRecent: { messages: 2 } }, false, 1_200)
     expect(other.asked).toBeGreaterThan(0)
   })
 

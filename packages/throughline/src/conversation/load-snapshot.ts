@@ -58,7 +58,9 @@ export async function loadSnapshot(
   request: ContextRequest,
 ): Promise<Snapshot> {
   const meter = await runtime.meter(request.model)
-  const policy = policyFor(runtime.settings.policy, [request.model, meter.card.id])
+  const names = [request.model, meter.card.id]
+  const hasWriter = runtime.styles.some(({ models }) => models.length > 0)
+  const policy = policyFor(runtime.settings.policy, names, hasWriter)
   checkReader(request, policy, runtime.extension)
   const now = runtime.now()
   return reloadSnapshot({ store, id, request, meter, policy, now, attempts: noAttempts }, runtime)

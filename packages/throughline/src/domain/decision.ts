@@ -50,6 +50,11 @@ export type Trigger =
   | {
       readonly kind: 'tokenRatio'
       readonly at: number
+      /**
+       * Used instead of `at` if no model writes summaries: rules need no time, so that the request may
+       * be fuller.
+       */
+      readonly withoutModel?: number | undefined
       /** Below `at`. */
       readonly reset: number
       /** The limit: the window, the budget, or what system, tools and pins leave of the budget. */

@@ -167,8 +167,11 @@ export interface RecallRules {
 
 /** What is shortened first. */
 export interface TrimRules {
-  /** `priority`: the lowest first, and of those the oldest. `age`: the oldest first. */
-  readonly order: 'priority' | 'age'
+  /**
+   * `share`: each message gets at most a share of the room, by its kind. `priority`: the lowest is
+   * shortened first, and of those the oldest. `age`: the oldest first.
+   */
+  readonly order: 'share' | 'priority' | 'age'
   readonly priorities: Readonly<Record<MessageClass, number>>
   /** From this priority on, a message is shortened only where the request would not fit. */
   readonly protectedFrom: number

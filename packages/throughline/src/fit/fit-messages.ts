@@ -55,7 +55,11 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
   const meter = await meterFor(request.model)
   // Without a store there are no background jobs, so summaries are written before the request.
   const policy: Policy = {
-    ...policyFor(call.policy, [request.model, meter.card.id]),
+    ...policyFor(
+      call.policy,
+      [request.model, meter.card.id],
+      call.styles.some(({ models }) => models.length > 0),
+    ),
     run: { mode: 'blocking' },
   }
   const messageBytesMax = defaults.messageBytesMax.value

@@ -79,6 +79,7 @@ export const trigger: v.GenericSchema<Trigger> = v.variant(
       object({
         kind: tag('tokenRatio'),
         at: required(ratio(), 'Fires from this ratio on.'),
+        withoutModel: setting(ratio(), 'Used instead of `at` if no model writes summaries.'),
         reset: required(ratio(), 'Fires again once the ratio has been below this.'),
         of: required(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
       }),
@@ -225,8 +226,8 @@ const narrative = v.variant(
 
 const trim = object({
   order: setting(
-    oneOf(['priority', 'age']),
-    'Whether the least valuable messages are shortened first, or the oldest.',
+    oneOf(['share', 'priority', 'age']),
+    'Whether each message gets a share of the room by its kind, or the least valuable or the oldest are shortened first.',
   ),
   priorities: setting(
     object({

@@ -8,9 +8,9 @@ export const presetsData = {
     name: 'balanced',
     // Long enough for nearly every reply, and never so much that a small window is all reserve.
     reserve: { tokens: 4_096, ratioMax: 0.25 },
-    // Rare, deep cuts: each break costs the provider's cache, so there are few of them.
-    triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
-    target: { ratio: 0.35 },
+    // Each compaction costs the provider's cache, so there are few. A model needs time to write.
+    triggers: [{ kind: 'tokenRatio', at: 0.8, withoutModel: 0.97, reset: 0.6, of: 'free' }],
+    target: { ratio: 0.45 },
     keepRecent: { messages: 6 },
     // Work needs its decisions and open tasks; no model is asked unless one is configured.
     summarizers: [{ style: 'structured', depthMax: 3, transcriptTokens: 8_000 }],
@@ -42,7 +42,7 @@ export const presetsData = {
       onFailure: 'rules',
       // Tool output goes first, because tools can run again; user messages go last.
       trim: {
-        order: 'priority',
+        order: 'share',
         priorities: { 'old-user-text': 75, 'modified-file': 60, 'old-reply': 60 },
         protectedFrom: 75,
         recentSteps: 5,
@@ -56,9 +56,9 @@ export const presetsData = {
         { kind: 'system' },
         { kind: 'profile', share: { ratio: 0.1 } },
         { kind: 'pins' },
-        { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
-        { kind: 'ledger', share: { ratio: 0.3 }, most: 20_000 },
-        { kind: 'files', share: { ratio: 0.1 }, most: 12_000 },
+        { kind: 'summary', share: { ratio: 0.08 }, most: 6_000 },
+        { kind: 'ledger', share: { ratio: 0.22 }, most: 10_000 },
+        { kind: 'files', share: { ratio: 0.16 }, most: 12_000 },
         { kind: 'earlier' },
         { kind: 'recent' },
         { kind: 'retrieved', share: { ratio: 0.25 } },
@@ -71,7 +71,6 @@ export const presetsData = {
   // For people who talk: exchanges stay whole, and retrieved texts may be long.
   chat: {
     name: 'chat',
-    target: { ratio: 0.45 },
     keepRecent: { exchanges: 6 },
     summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
     advanced: {
@@ -80,9 +79,9 @@ export const presetsData = {
         { kind: 'system' },
         { kind: 'profile', share: { ratio: 0.1 } },
         { kind: 'pins' },
-        { kind: 'summary', share: { ratio: 0.04 }, most: 6_000 },
-        { kind: 'ledger', share: { ratio: 0.3 }, most: 20_000 },
-        { kind: 'files', share: { ratio: 0.1 }, most: 12_000 },
+        { kind: 'summary', share: { ratio: 0.08 }, most: 6_000 },
+        { kind: 'ledger', share: { ratio: 0.22 }, most: 10_000 },
+        { kind: 'files', share: { ratio: 0.16 }, most: 12_000 },
         { kind: 'earlier' },
         { kind: 'recent' },
         { kind: 'retrieved', share: { ratio: 0.4 } },
@@ -120,6 +119,7 @@ export const presetsData = {
       userText: { tokens: 0 },
       narrative: { style: 'tool-lines', errorDetails: true },
       trim: {
+        order: 'priority',
         priorities: { 'old-user-text': 40, 'modified-file': 70, 'old-reply': 40 },
         protectedFrom: 80,
         recentTurns: 5,

@@ -110,6 +110,8 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
     return failed && rules.keepErrors ? worth + failureWorth : worth
   }
   return {
+    /** Messages are limited by their kind instead of being shortened in this order. */
+    isByShare: rules.order === 'share',
     /** Sorts indexes into trim order. Nearly linear, because there are few different keys. */
     sort: (indexes: readonly number[]) =>
       [...Map.groupBy(indexes, keyOf)]

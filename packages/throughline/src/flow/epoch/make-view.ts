@@ -2,11 +2,12 @@
  * Makes the next view, or none if every message fits. The result depends only on the log, the
  * budget and committed rows, so every process makes the same view.
  */
+import { addSizes } from '../../domain/context.ts'
 import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
 import { cannotWait, fullView, lineToKeep, summarizedTo } from '../decide/evaluate-view.ts'
-import { withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
+import { withTarget, withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
   type Candidate,
   type Candidates,
@@ -42,8 +43,11 @@ export async function makeView(
   const trimmed = isTrim ? withTrimTarget(fixed) : fixed
   // Only a compaction moves the line, so a renewed view has everything that fits.
   const isFilled = startsAtSummary || (decision.kind === 'renew' && isRecent)
-  const parts = isFilled ? withTriggerAtLimit(fixed) : trimmed
-  const loaded = await loadCandidates({ ...inputs, policy }, parts, 1)
+  const planned = isFilled ? withTriggerAtLimit(fixed) : trimmed
+  const loaded = await loadCandidates({ ...inputs, policy }, planned, 1)
+  // The published designs have a target of their own.
+  const isByShare = !isRecent && policy.trim.order === 'share'
+  const parts = isByShare ? withRoomToGrow(planned, loaded) : planned
   const candidates = candidatesAfter(
     loaded,
     Math.max(summaryEnd, shownSummaryEnd(inputs, decision)),
@@ -82,6 +86,27 @@ export async function makeView(
   }
   return buildView(epochInputs, summarized, { cause, startsAtSummary, inserts: inputs.inserts })
 }
+
+/** Lowers the target of a conversation that grows so fast that the next compaction would be near. */
+function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedParts {
+  const { budget, protectedTokens, freeTokens, limitTokens, tokensAgainstLimit } = fixed.plan
+  const newest = candidates.slice(-growthMessages)
+  const size = addSizes(newest.map((candidate) => candidate.size))
+  const requests = newest.filter(({ message }) => message.role === 'assistant').length
+  const growth = size.tokens / Math.max(1, requests)
+  // Where the JSON is bounded, a request is full at fewer tokens.
+  const fullTokens = (limitTokens * size.tokens) / Math.max(1, tokensAgainstLimit(size))
+  const wantedTokens = Math.max(
+    protectedTokens + freeTokens * minTargetShare,
+    Math.min(budget.triggerTokens, fullTokens) - growth * requestsPerEpoch,
+  )
+  return wantedTokens < budget.targetTokens ? withTarget(fixed, wantedTokens) : fixed
+}
+
+const growthMessages = 16
+const requestsPerEpoch = 4
+/** However fast a conversation grows, its newest messages and its history need some room. */
+const minTargetShare = 0.36
 
 function showEverything(
   { view, lastRequest }: ContextInputs,

@@ -100,7 +100,7 @@ function cutsTask({ keeps, stubs }: SelectedMessages): boolean {
   return stubs.some(({ seq }) => keeps.includes(seq))
 }
 
-const maxRounds = 5
+const maxRounds = 3
 /** A history block that does not fit gets this share of its limits in the next round. */
 const shareIfTooLarge = 0.6
 const reservedRatio = 1.05

@@ -36,8 +36,9 @@ export function historyLimits(
   // The history block must leave room for recent messages.
   const maxTokens = (plan.budget.targetTokens - plan.protectedTokens) * maxHistoryShare
   // The summary is served first, because a cut summary is of little use. Ledger and files shrink.
-  const summaryTokens = Math.min(slotTokens('summary'), maxTokens / 2)
   const otherTokens = slotTokens('ledger') + slotTokens('files')
+  const digestShare = otherTokens > 0 ? digestShareBeside : 1
+  const summaryTokens = Math.min(slotTokens('summary') * digestShare, maxTokens / 2)
   const factor = Math.min(1, (maxTokens - summaryTokens) / Math.max(1, otherTokens))
   const hasSummarySlot = policy.slots.some(({ kind }) => kind === 'summary')
   // What is free before recall takes its room.
@@ -53,7 +54,9 @@ export function historyLimits(
     summaryTokens: Math.floor(summaryTokens),
     ledgerTokens: Math.floor(slotTokens('ledger') * factor),
     filesTokens: Math.floor(slotTokens('files') * factor),
-    userOpeningsTokens: hasSummarySlot ? userTextTokens(policy, { freeTokens: historyTokens }) : 0,
+    userOpeningsTokens: hasSummarySlot
+      ? userTextTokens(policy, { freeTokens: historyTokens }) * openingsFactor
+      : 0,
     modelSummaryTokens: Math.floor(
       Math.max(summaryTokens, slotTokens('summary', historyTokens, countedPerToken(meter ?? {}))),
     ),
@@ -62,6 +65,12 @@ export function historyLimits(
 
 /** What was typed lately gets more than the policy's room for user text: this share of it on top. */
 const recentUserTextFactor = 2 / 3
+
+/** Beside a ledger and excerpts, a digest by rules says little; a model's summary says more. */
+const digestShareBeside = 0.25
+
+/** First words of every message are worth more than the policy's room for user text. */
+const openingsFactor = 1.5
 
 /** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48

@@ -17,16 +17,12 @@ interface DigestLine extends MessageDigest {
   readonly seq: Seq
 }
 
-export interface NarrateOptions {
-  /** The room for the user's words, and for everything else. */
-  readonly userTextCharacters: number
-  /** The part of the user's room that only recent messages may use. */
+export interface QuoteOptions {
+  readonly characters: number
+  /** The part of the room that only recent messages may use. */
   readonly recentCharacters?: number
-  readonly otherCharacters: number
-  /** The folder of most files; the ledger names it once. */
-  readonly root: string
   readonly shown: ReadonlySet<Seq>
-  /** Replies and tool uses before it are described elsewhere. */
+  /** Messages before it are described elsewhere, so that no line for them is missed. */
   readonly othersFrom?: Seq
   /** The user's words before it are quoted elsewhere. */
   readonly usersFrom?: Seq
@@ -41,90 +37,60 @@ export interface AnchoredLine {
   readonly text: string
 }
 
-/** `rowsBefore` yields rows newest first. */
-export async function narrate(
-  rowsBefore: (before: Seq, trust?: 'user') => Rows,
-  line: Seq,
-  options: NarrateOptions,
-) {
-  const { userTextCharacters, recentCharacters = 0, otherCharacters, root } = options
-  const { othersFrom = 0, usersFrom = 0 } = options
-  const openings = await planOpenings(rowsBefore(line, 'user'), options)
+/** Quotes the user's messages. The rows are theirs, newest first, from before the line. */
+export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptions) {
+  const { characters, recentCharacters = 0, othersFrom = 0, usersFrom = 0 } = options
+  const openings = await planOpenings(rows(), options)
   let openingsLeft = openings.count
-  const rendered: DigestLine[] = []
-  const whole = new Set<Seq>()
-  const charactersLeft = { user: userTextCharacters, other: otherCharacters }
-  const userCharactersLeft = (seq: Seq) =>
-    charactersLeft.user - (seq < line - recentMessages ? recentCharacters : 0)
+  let charactersLeft = characters
+  const roomAt = (seq: Seq) =>
+    charactersLeft - (seq < line - recentMessages ? recentCharacters : 0)
   // A long pasted text must leave room for the other messages.
-  const maxUserCharacters = Math.max(maxCharacters.user, userTextCharacters / 2)
+  const maxQuote = Math.max(maxCharacters.user, characters * maxQuoteShare)
   // A repeated text is quoted once, from its newest message.
   const seen = new Set<string>()
-  let hasClientSummary = false
+  const requests: AnchoredLine[] = []
+  const whole = new Set<Seq>()
   let quotesAll = true
   let mentionsAll = true
-  const render = ({ seq, digest }: MessageFacts) => {
-    if (digest === null || isElsewhere({ seq, digest }, options)) return
-    const { by } = digest
-    // The newest summary of the client replaces its older ones.
-    if (by === 'summary' && hasClientSummary) return
-    if (by === 'summary') hasClientSummary = true
-    const group = by === 'user' ? 'user' : 'other'
-    const frameCharacters = frameOf(seq, by).length + separatorCharacters
-    const words = wordsOf(digest, root)
-    if (by === 'user') openingsLeft = Math.max(0, openingsLeft - 1)
-    // Older messages keep room for their first words.
-    const reserved = group === 'user' ? openingsLeft * openings.characters : 0
-    const left = group === 'user' ? Math.max(0, userCharactersLeft(seq)) : charactersLeft.other
-    const free = Math.max(left - reserved, Math.min(left, openings.characters))
-    const max = by === 'user' ? maxUserCharacters : maxCharacters[by]
-    const cut = by === 'summary' ? cutSentences : cutText
-    const characters = Math.min(free - frameCharacters, max)
-    const cutWords = characters < minLineCharacters ? '' : cut(words, characters)
-    const about = digest.about === undefined ? '' : ` [${digest.about}]`
-    const hasRoom = cutWords !== '' && cutWords.length + about.length <= characters
-    const text = hasRoom ? `${cutWords}${about}` : cutWords
-    if (by === 'user') {
-      if (seen.has(words)) {
-        whole.add(seq)
-        return
-      }
-      seen.add(words)
-      if (cutWords === words) whole.add(seq)
-      else quotesAll = false
-    }
-    if (text === '') {
-      if (by === 'user' && seq >= othersFrom) mentionsAll = false
-      return
-    }
-    rendered.push({ seq, by, text })
-    charactersLeft[group] -= text.length + frameCharacters
-  }
-  let rows = 0
-  let reachedTo = line
-  for await (const row of rowsBefore(line)) {
-    if (rows >= maxRows || charactersLeft.other < minCharactersLeft || row.seq < othersFrom) break
-    rows += 1
-    reachedTo = row.seq
-    render(row)
-  }
-  for await (const row of rowsBefore(reachedTo, 'user')) {
-    if (row.seq < usersFrom) break
-    if (rows >= maxRows || userCharactersLeft(row.seq) < openingCharacters.min) {
+  let read = 0
+  for await (const { seq, digest } of rows()) {
+    if (seq < usersFrom) break
+    if (read >= maxRows || roomAt(seq) < openingCharacters.min) {
       quotesAll = false
-      if (row.seq >= othersFrom) mentionsAll = false
+      if (seq >= othersFrom) mentionsAll = false
       break
     }
-    rows += 1
-    render(row)
+    read += 1
+    if (digest?.by !== 'user' || isElsewhere({ seq, digest }, options)) continue
+    openingsLeft = Math.max(0, openingsLeft - 1)
+    // Older messages keep room for their first words.
+    const left = Math.max(0, roomAt(seq))
+    const free = Math.max(
+      left - openingsLeft * openings.characters,
+      Math.min(left, openings.characters),
+    )
+    const frame = frameOf(seq, 'user').length + separatorCharacters
+    const room = Math.min(free - frame, maxQuote)
+    const words = digest.text
+    const quote = room < minLineCharacters ? '' : cutText(words, room)
+    if (seen.has(words) || quote === words) whole.add(seq)
+    if (seen.has(words)) continue
+    seen.add(words)
+    if (quote !== words) quotesAll = false
+    if (quote === '') {
+      if (seq >= othersFrom) mentionsAll = false
+      continue
+    }
+    const about = digest.about === undefined ? '' : ` [${digest.about}]`
+    const text = quote.length + about.length <= room ? `${quote}${about}` : quote
+    requests.push({ seq, text })
+    charactersLeft -= text.length + frame
   }
-  rendered.reverse()
-  const requests = rendered.filter(({ by }) => by === 'user')
-  const others = rendered.filter(({ by }) => by !== 'user')
+  requests.reverse()
   return {
     requests,
-    others: joinToolUses(others).join('\n'),
-    described: others.length,
+    text: requestLines(requests),
     /** User messages that are quoted whole. */
     whole,
     /** Whether all user messages are quoted whole. */
@@ -134,6 +100,41 @@ export async function narrate(
     /** How many of the quoted messages no summary covers. */
     uncoveredQuotes: requests.filter(({ seq }) => seq >= othersFrom).length,
   }
+}
+
+export interface DescribeOptions {
+  readonly characters: number
+  /** The folder of most files; the ledger names it once. */
+  readonly root: string
+  /** Messages before it are described elsewhere. */
+  readonly from?: Seq
+}
+
+/** Describes replies and tool uses. The rows are newest first, from before the line. */
+export async function describeReplies(rows: Rows, options: DescribeOptions) {
+  const { characters, root, from = 0 } = options
+  let charactersLeft = characters
+  let read = 0
+  let hasClientSummary = false
+  const lines: DigestLine[] = []
+  for await (const { seq, digest } of rows) {
+    if (read >= maxRows || charactersLeft < minCharactersLeft || seq < from) break
+    read += 1
+    if (digest === null || digest.by === 'user') continue
+    const { by } = digest
+    // The newest summary of the client replaces its older ones.
+    if (by === 'summary' && hasClientSummary) continue
+    if (by === 'summary') hasClientSummary = true
+    const frame = frameOf(seq, by).length + separatorCharacters
+    const room = Math.min(charactersLeft - frame, maxCharacters[by])
+    const words = oneLine(root === '' ? digest.text : digest.text.split(root).join(''))
+    const cut = by === 'summary' ? cutSentences : cutText
+    const text = room < minLineCharacters ? '' : cut(words, room)
+    if (text === '') continue
+    lines.push({ seq, by, text })
+    charactersLeft -= text.length + frame
+  }
+  return { text: joinToolUses(lines.reverse()).join('\n'), described: lines.length }
 }
 
 export function joinedLines(...texts: readonly string[]): string {
@@ -150,9 +151,9 @@ const openingCharacters = { min: 36, max: 52 }
 const maxOpeningsShare = 0.75
 
 /** How many user messages no summary covers, up to those that have room, and the room for each. */
-async function planOpenings(rows: Rows, options: NarrateOptions) {
-  const { userTextCharacters, recentCharacters = 0, othersFrom = 0, usersFrom = 0 } = options
-  const characters = (userTextCharacters - recentCharacters) * maxOpeningsShare
+async function planOpenings(rows: Rows, options: QuoteOptions) {
+  const { recentCharacters = 0, othersFrom = 0, usersFrom = 0 } = options
+  const characters = (options.characters - recentCharacters) * maxOpeningsShare
   const maxCount = Math.floor(characters / openingCharacters.min)
   let [count, read] = [0, 0]
   for await (const { seq, digest } of rows) {
@@ -170,14 +171,14 @@ const silentRows = 32
 
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
-  { shown, usersFrom = 0, isQuoted = () => false }: NarrateOptions,
+  { shown, usersFrom = 0, isQuoted = () => false }: QuoteOptions,
 ): boolean {
-  if (shown.has(seq)) return true
-  return digest.by === 'user' && (seq < usersFrom || isQuoted(digest.text))
+  return shown.has(seq) || seq < usersFrom || isQuoted(digest.text)
 }
 
 // What the user typed in these messages before the line is most likely still to be done.
 const recentMessages = 200
+const maxQuoteShare = 0.75
 const minCharactersLeft = 40
 const minLineCharacters = 12
 // Older words of the user are only in the ledger.
@@ -190,12 +191,6 @@ function cutSentences(text: string, characters: number): string {
   const start = text.slice(0, characters)
   const end = Math.max(...['. ', '! ', '? '].map((mark) => start.lastIndexOf(mark)))
   return end < 0 ? '' : start.slice(0, end + 1)
-}
-
-/** Only the user's words keep line breaks: a line of tool output could imitate an anchor. */
-function wordsOf({ by, text }: MessageDigest, root: string): string {
-  if (by === 'user') return text
-  return oneLine(root === '' ? text : text.split(root).join(''))
 }
 
 function frameOf(seq: Seq, by: DigestLine['by']): string {
@@ -221,9 +216,11 @@ function joinToolUses(lines: readonly DigestLine[]): readonly string[] {
   return texts
 }
 
-type Narrated = Awaited<ReturnType<typeof narrate>>
+type Quoted = Awaited<ReturnType<typeof quoteUser>>
 
-export interface Chronicle extends Pick<Narrated, 'requests' | 'others' | 'described' | 'whole'> {
+export interface Chronicle extends Pick<Quoted, 'requests' | 'whole'> {
+  readonly others: string
+  readonly described: number
   /** Whether some of the user's words are cut or missing. */
   readonly isCut: boolean
   /** The room left for binding sentences of older messages, which the ledger has. */
@@ -250,48 +247,45 @@ export async function renderChronicle(
   meter: Pick<Meter, 'text'>,
   /** Replies and tool uses before it are described elsewhere. */
   othersFrom: Seq,
-  isQuoted?: NarrateOptions['isQuoted'],
+  isQuoted?: QuoteOptions['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
-  const shown = new Set(keeps)
-  const otherTokens = Math.max(0, limits.summaryTokens)
+  const { summaryTokens, userOpeningsTokens, repeatsUserText } = limits
+  const replies = await withinTokens(summaryTokens, charactersPerToken, meter, (characters) =>
+    describeReplies(facts.rowsBefore(line), { characters, root, from: othersFrom }),
+  )
+  const { text: others = '', described = 0 } = replies ?? {}
   const recentShare = (tokens: number) =>
     Math.min(maxRecentShare, limits.recentUserTextTokens / Math.max(1, tokens))
-  const narrateWith = (userTextTokens: number) =>
-    withinTokens(userTextTokens + otherTokens, charactersPerToken, meter, async (characters) => {
-      const share = userTextTokens / Math.max(1, userTextTokens + otherTokens)
-      const narrated = await narrate(facts.rowsBefore, line, {
-        userTextCharacters: characters * share,
-        recentCharacters: characters * share * recentShare(userTextTokens),
-        otherCharacters: characters * (1 - share),
-        root,
-        shown,
+  const quoteWith = (tokens: number) =>
+    withinTokens(tokens, charactersPerToken, meter, (characters) =>
+      quoteUser(() => facts.rowsBefore(line, 'user'), line, {
+        characters,
+        recentCharacters: characters * recentShare(tokens),
+        shown: new Set(keeps),
         othersFrom,
-        usersFrom: limits.repeatsUserText ? 0 : othersFrom,
+        usersFrom: repeatsUserText ? 0 : othersFrom,
         ...(isQuoted !== undefined && { isQuoted }),
-      })
-      return { ...narrated, text: joinedLines(requestLines(narrated.requests), narrated.others) }
-    })
+      }),
+    )
   const plannedTokens = Math.max(0, limits.userTextTokens)
-  const planned = await narrateWith(plannedTokens)
+  const planned = await quoteWith(plannedTokens)
   // Recall takes no room from first words, as long as every message can have them.
-  const { userOpeningsTokens } = limits
-  const larger = planned?.mentionsAll === false ? await narrateWith(userOpeningsTokens) : null
-  const [narrated, userTextTokens] = larger?.mentionsAll
+  const larger = planned?.mentionsAll === false ? await quoteWith(userOpeningsTokens) : null
+  const [quoted, tokens] = larger?.mentionsAll
     ? [larger, userOpeningsTokens]
     : [planned, plannedTokens]
-  if (narrated === null) return { ...noChronicle, isCut: true }
+  if (quoted === null) return { ...noChronicle, others, described, isCut: true }
   // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
   const rulesTokens =
-    narrated.quotesAll || !hasLedger
-      ? 0
-      : Math.floor(userTextTokens * (1 - recentShare(userTextTokens)) * rulesShare)
-  const withRules = rulesTokens === 0 ? null : await narrateWith(userTextTokens - rulesTokens)
+    quoted.quotesAll || !hasLedger ? 0 : Math.floor(tokens * (1 - recentShare(tokens)) * rulesShare)
+  const withRules = rulesTokens === 0 ? null : await quoteWith(tokens - rulesTokens)
   // Messages that a summary covers are not quoted again.
-  const isPartial = othersFrom > 0 && !limits.repeatsUserText
+  const isPartial = othersFrom > 0 && !repeatsUserText
   // A message without a line would be lost; an anchor at least lets the model open it.
-  return withRules === null || withRules.uncoveredQuotes < narrated.uncoveredQuotes
-    ? { ...narrated, isCut: isPartial || !narrated.quotesAll, rulesTokens: 0 }
-    : { ...withRules, isCut: isPartial || !withRules.quotesAll, rulesTokens }
+  const isUseful = withRules !== null && withRules.uncoveredQuotes >= quoted.uncoveredQuotes
+  const { requests, whole, quotesAll } = isUseful ? withRules : quoted
+  const isCut = isPartial || !quotesAll
+  return { requests, whole, others, described, isCut, rulesTokens: isUseful ? rulesTokens : 0 }
 }

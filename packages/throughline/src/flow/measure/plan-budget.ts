@@ -5,6 +5,7 @@
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
+import type { Trigger } from '../../domain/decision.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
 import { ThroughlineError } from '../../errors.ts'
@@ -64,7 +65,8 @@ export function planBudget(
   // At the trigger, the bound of an ordinary conversation would be above the limit already: each
   // compaction would be an emergency, and no guard would hold.
   const boundAtTrigger = (firingTokens - protectedTokens) * usualBoundRatio
-  const isTight = Number.isFinite(firingTokens) && boundAtTrigger > freeTokens
+  const isTight =
+    policy.fill === 'recent' && Number.isFinite(firingTokens) && boundAtTrigger > freeTokens
   const isBounded = reported === null && !isTight
   return {
     budget: {
@@ -248,8 +250,24 @@ export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean
   return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 
-/** Applies the first override whose pattern matches one of the model's names. */
-export function policyFor(policy: Policy, names: readonly string[]): Policy {
+/**
+ * The policy for a model: with the first override whose pattern matches one of its names, and with
+ * the triggers for whoever writes the history, a model or rules.
+ */
+export function policyFor(policy: Policy, names: readonly string[], hasWriter = true): Policy {
+  const overridden = withOverride(policy, names)
+  const triggers = hasWriter ? overridden.triggers : overridden.triggers.map(byRules)
+  return triggers === overridden.triggers ? overridden : { ...overridden, triggers }
+}
+
+function byRules(trigger: Trigger): Trigger {
+  if (trigger.kind === 'all' || trigger.kind === 'any')
+    return { ...trigger, of: trigger.of.map(byRules) }
+  if (trigger.kind !== 'tokenRatio') return trigger
+  return { ...trigger, at: trigger.withoutModel ?? trigger.at }
+}
+
+function withOverride(policy: Policy, names: readonly string[]): Policy {
   const isMatch = (pattern: string) => names.some((name) => matchesPattern(pattern, name))
   const override = policy.models.find(({ match }) => isMatch(match))
   if (override === undefined) return policy

@@ -1,10 +1,10 @@
 /**
  * Selects the messages that a view shows within a budget (`fill: 'target'`). Pure.
  *
- * It shortens the least valuable messages first, then leaves out the oldest units. The tail
- * shrinks only if that is not enough, and only the smallest tail is shortened, down to a note for
- * each message (invariant 6). The last message to shorten keeps as much as fits. If possible, the
- * line is between two turns.
+ * With the trim order `share`, each message gets at most a share of the room, by its kind. With the
+ * other orders, the least valuable messages are shortened first. Then the oldest units are left out.
+ * The tail shrinks only if that is not enough, and only the smallest tail is shortened further, down
+ * to a note for each message (invariant 6). If possible, the line is between two turns.
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Size } from '../../domain/context.ts'
@@ -24,13 +24,18 @@ import { halvedTailStart, initialTailStart, showWholeTurns } from './tail.ts'
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
   foldReminders(selection, loaded)
+  const isByShare = options.ranked.order.isByShare
+  if (isByShare && selection.total.tokens > options.limits.targetTokens)
+    capByKind(selection, options)
   let goal = goalFor(selection, wantedTailStart(selection, options), options)
   capOversized(selection, goal)
   goal = goalFor(selection, goal.tailStart, options)
   // Reduces the messages before the tail: shorten by rank, then leave out.
   const approachGoal = () => {
-    leaveOutUnfittable(selection, goal)
-    shortenOld(selection, goal)
+    if (!isByShare) {
+      leaveOutUnfittable(selection, goal)
+      shortenOld(selection, goal)
+    }
     leaveOutOld(selection, goal)
   }
   approachGoal()
@@ -53,6 +58,36 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   assertTiled(loaded, selected, options.fixed)
   return selected
 }
+
+/**
+ * The most that one message may have of the room for messages. Lines of files and the user's words
+ * are needed word for word, and the newest result was just asked for; other output is read once.
+ */
+const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.15, output: 0.02 }
+// A stub that is hardly shorter than its message is not worth a note.
+const capTolerance = 1.2
+
+function capByKind(selection: Selection, options: SelectOptions): void {
+  const { ranked, limits, fixed, stubTokens } = options
+  const room = Math.max(0, limits.targetTokens - fixed.tokens)
+  const newestFrom = selection.units.at(-1)?.from ?? 0
+  const shareOf = (at: number) => {
+    const { toolUse = false, paths = [] } = ranked.classified[at] ?? {}
+    if (at >= newestFrom) return maxShares.newest
+    if (toolUse) return paths.length > 0 ? maxShares.file : maxShares.output
+    return selection.candidate(at)?.message.role === 'user' ? maxShares.user : maxShares.reply
+  }
+  for (const at of selection.units.flatMap(indexesOf)) {
+    const { class: kind, toolUse = false } = ranked.classified[at] ?? {}
+    if (kind === undefined || kind === 'task') continue
+    const minTokens = toolUse ? stubTokens : minTalkTokens
+    const maxTokens = Math.max(minTokens, room * shareOf(at))
+    if (selection.sizeOf(at).tokens > maxTokens * capTolerance) selection.shorten(at, maxTokens)
+  }
+}
+
+/** A paragraph of talk always stays whole. */
+const minTalkTokens = 128
 
 /** Clients repeat their reminders in many messages; the newest one is enough. */
 function foldReminders(selection: Selection, { candidates }: Candidates): void {
@@ -226,19 +261,15 @@ function lengthenStubs(selection: Selection, options: SelectOptions): void {
 }
 
 /** The current task is cut only where there is no room for it before the next compaction. */
-function showTaskWhole(selection: Selection, options: SelectOptions): void {
-  const { limits, ranked } = options
-  const maxTokens = (limits.triggerTokens ?? limits.availableTokens) * taskRoomShare
-  const isWithinLimit = refillCheck(options)
-  const fits = (total: Size) => total.tokens <= maxTokens && isWithinLimit(total)
+function showTaskWhole(selection: Selection, { limits, ranked }: SelectOptions): void {
+  const maxTokens = limits.triggerTokens ?? limits.availableTokens
+  const fits = (total: Size) =>
+    total.tokens <= maxTokens && limits.tokensAgainstLimit(total) <= limits.limitTokens
   const kept = new Set(selection.kept)
   for (const at of selection.stubbed)
     if (kept.has(at) || ranked.classified[at]?.class === 'task')
       selection.lengthen(at, limits.availableTokens, fits)
 }
-
-// The turns until the next compaction need the rest.
-const taskRoomShare = 0.85
 
 function refillCheck({ limits }: SelectOptions): (total: Size) => boolean {
   const maxTokens = limits.refillTokens ?? limits.limitTokens
