@@ -85,6 +85,6 @@ export function scaledLimits({ repeatsUserText, ...tokens }: HistoryLimits, fact
 /** A smaller history block would not help the model. */
 export function hasRoom(limits: HistoryLimits): boolean {
   const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
-  const largest = Math.max(userTextTokens + summaryTokens, ledgerTokens, filesTokens)
+  const largest = Math.max(userTextTokens, summaryTokens, ledgerTokens, filesTokens)
   return largest >= defaults.summaryLeastTokens.value
 }

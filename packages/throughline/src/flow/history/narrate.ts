@@ -43,8 +43,7 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
   const openings = await planOpenings(rows(), options)
   let openingsLeft = openings.count
   let charactersLeft = characters
-  const roomAt = (seq: Seq) =>
-    charactersLeft - (seq < line - recentMessages ? recentCharacters : 0)
+  const roomAt = (seq: Seq) => charactersLeft - (seq < line - recentMessages ? recentCharacters : 0)
   // A long pasted text must leave room for the other messages.
   const maxQuote = Math.max(maxCharacters.user, characters * maxQuoteShare)
   // A repeated text is quoted once, from its newest message.
@@ -106,13 +105,14 @@ export interface DescribeOptions {
   readonly characters: number
   /** The folder of most files; the ledger names it once. */
   readonly root: string
+  readonly shown: ReadonlySet<Seq>
   /** Messages before it are described elsewhere. */
   readonly from?: Seq
 }
 
 /** Describes replies and tool uses. The rows are newest first, from before the line. */
 export async function describeReplies(rows: Rows, options: DescribeOptions) {
-  const { characters, root, from = 0 } = options
+  const { characters, root, shown, from = 0 } = options
   let charactersLeft = characters
   let read = 0
   let hasClientSummary = false
@@ -120,7 +120,7 @@ export async function describeReplies(rows: Rows, options: DescribeOptions) {
   for await (const { seq, digest } of rows) {
     if (read >= maxRows || charactersLeft < minCharactersLeft || seq < from) break
     read += 1
-    if (digest === null || digest.by === 'user') continue
+    if (digest === null || digest.by === 'user' || shown.has(seq)) continue
     const { by } = digest
     // The newest summary of the client replaces its older ones.
     if (by === 'summary' && hasClientSummary) continue
@@ -250,9 +250,10 @@ export async function renderChronicle(
   isQuoted?: QuoteOptions['isQuoted'],
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
+  const shown = new Set(keeps)
   const { summaryTokens, userOpeningsTokens, repeatsUserText } = limits
   const replies = await withinTokens(summaryTokens, charactersPerToken, meter, (characters) =>
-    describeReplies(facts.rowsBefore(line), { characters, root, from: othersFrom }),
+    describeReplies(facts.rowsBefore(line), { characters, root, shown, from: othersFrom }),
   )
   const { text: others = '', described = 0 } = replies ?? {}
   const recentShare = (tokens: number) =>
@@ -262,7 +263,7 @@ export async function renderChronicle(
       quoteUser(() => facts.rowsBefore(line, 'user'), line, {
         characters,
         recentCharacters: characters * recentShare(tokens),
-        shown: new Set(keeps),
+        shown,
         othersFrom,
         usersFrom: repeatsUserText ? 0 : othersFrom,
         ...(isQuoted !== undefined && { isQuoted }),

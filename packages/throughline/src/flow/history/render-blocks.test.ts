@@ -155,11 +155,11 @@ describe('the history block', () => {
           })
           if (history === null) return
           const userTextTokens = Math.max(0, limits.userTextTokens, limits.userOpeningsTokens)
-          const summaryTokens = Math.max(0, limits.summaryTokens) + userTextTokens
+          const summaryTokens = Math.max(0, limits.summaryTokens)
           if (history.summary !== '')
             expect(text(history.summary)).toBeLessThanOrEqual(summaryTokens)
           // User text may be in either block, and has its share once.
-          const mostTokens = summaryTokens + Math.max(0, limits.ledgerTokens)
+          const mostTokens = summaryTokens + userTextTokens + Math.max(0, limits.ledgerTokens)
           const rendered = [history.summary, history.ledger].map((each) =>
             each === '' ? 0 : text(each),
           )
@@ -170,37 +170,36 @@ describe('the history block', () => {
     )
   })
 
-  it('is nothing under 50 tokens', async () => {
+  it('has nothing in a section under 50 tokens', async () => {
     const meter = { text: counters.fours }
     const few = {
-      userTextTokens: 20,
+      userTextTokens: 49,
       recentUserTextTokens: 0,
       repeatsUserText: true,
-      summaryTokens: 29,
+      summaryTokens: 49,
       ledgerTokens: 49,
       filesTokens: 0,
       userOpeningsTokens: 0,
-      modelSummaryTokens: 29,
+      modelSummaryTokens: 49,
     }
     expect(
       await renderHistoryBlocks(digested(rows, ledger), shown, { limits: few, meter }),
     ).toBeNull()
-    const enough = {
-      userTextTokens: 20,
-      recentUserTextTokens: 0,
-      repeatsUserText: true,
-      summaryTokens: 30,
-      ledgerTokens: 50,
-      filesTokens: 0,
-      userOpeningsTokens: 0,
-      modelSummaryTokens: 30,
+    const sections = {
+      userTextTokens: 'requests',
+      summaryTokens: 'summary',
+      ledgerTokens: 'ledger',
     }
-    const history = await renderHistoryBlocks(digested(rows, ledger), shown, {
-      limits: enough,
-      meter,
-    })
-    expect(history?.summary).not.toBe('')
-    expect(history?.ledger).not.toBe('')
+    for (const [limit, name] of Object.entries(sections)) {
+      const limits = { ...few, [limit]: 50 }
+      const history = await renderHistoryBlocks(digested(rows, ledger), shown, { limits, meter })
+      const { requests = '', summary = '', ledger: listed = '' } = history ?? {}
+      const texts = { requests, summary, ledger: listed }
+      const filled = Object.entries(texts).flatMap(([section, text]) =>
+        text === '' ? [] : section,
+      )
+      expect(filled).toEqual([name])
+    }
   })
 
   it.each(['characters', 'fours', 'bytes', 'nine for each character', 'words'] as const)(
