@@ -109,6 +109,9 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
     const worth = rules.order === 'age' ? 0 : priority * 2 + (toolUse ? 0 : 1)
     return failed && rules.keepErrors ? worth + failureWorth : worth
   }
+  /** Whether it is a tool use that stays as it is. */
+  const isSmall = (at: number, wholeTokens: number) =>
+    classified[at]?.toolUse === true && wholeTokens <= rules.smallTokens
   return {
     /** Messages are limited by their kind instead of being shortened in this order. */
     isByShare: rules.order === 'share',
@@ -117,9 +120,10 @@ function trimOrder(classified: readonly MessageClassification[], rules: TrimRule
       [...Map.groupBy(indexes, keyOf)]
         .sort(([left], [right]) => left - right)
         .flatMap(([, group]) => group),
+    isSmall,
     mayShorten: (at: number, wholeTokens: number) => {
-      const { priority = rules.protectedFrom, toolUse = false } = classified[at] ?? {}
-      return priority < rules.protectedFrom && !(toolUse && wholeTokens <= rules.smallTokens)
+      const { priority = rules.protectedFrom } = classified[at] ?? {}
+      return priority < rules.protectedFrom && !isSmall(at, wholeTokens)
     },
   }
 }

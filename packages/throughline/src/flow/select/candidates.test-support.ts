@@ -50,13 +50,14 @@ export function options(
   availableTokens: number,
   targetTokens: number,
   fixed: Size = noSize,
+  order: TrimRules['order'] = 'share',
 ): SelectOptions {
   const tokensAgainstLimit = (size: Size) => size.wire
   return {
     fixed,
     limits: { targetTokens, availableTokens, tokensAgainstLimit, limitTokens: availableTokens },
     keepRecent: { messages: 4 },
-    ranked: rankedBy(given, readPolicy('balanced').trim),
+    ranked: rankedBy(given, { ...readPolicy('balanced').trim, order }),
     stubTokens: 40,
     meter,
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Size } from '../../domain/context.ts'
+import type { TrimRules } from '../../domain/policy.ts'
 import { sha256 } from '../../system.ts'
 import { type Builder, build } from '../../testing/build.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
@@ -26,11 +27,14 @@ interface Asked
   extends Partial<Pick<SelectOptions, 'keepRecent' | 'maxKeptTokens' | 'historyTokens'>> {
   readonly limits?: Partial<SelectOptions['limits']>
   readonly fixed?: Size
+  readonly order?: Order
 }
 
+type Order = TrimRules['order']
+
 function optionsFor(given: Candidates, available: number, asked: Asked): SelectOptions {
-  const { limits, fixed, ...others } = asked
-  const usual = options(given, available, Math.floor(available * 0.4), fixed)
+  const { limits, fixed, order = 'priority', ...others } = asked
+  const usual = options(given, available, Math.floor(available * 0.4), fixed, order)
   return { ...usual, ...others, limits: { ...usual.limits, ...limits } }
 }
 
@@ -89,12 +93,13 @@ const work = (() => {
 })()
 
 /** Each budget has other settings, so that most pairs of two settings occur. */
-function fingerprintOf(given: Candidates): string {
+function fingerprintOf(given: Candidates, order: Order): string {
   const pick = <Value>(at: number, ...values: readonly [Value, ...Value[]]): Value =>
     values[at % values.length] ?? values[0]
   const drawnAll = Array.from({ length: 90 }, (_, at) => {
     const available = Math.floor(60 * 1.06 ** at)
-    const usual = options(given, available, Math.floor(available * pick(at, 0.4, 0.7, 0.25)))
+    const target = Math.floor(available * pick(at, 0.4, 0.7, 0.25))
+    const usual = options(given, available, target, undefined, order)
     const againstLimit = pick(at, 0, 1, 1.4)
     const limits = {
       ...usual.limits,
@@ -171,7 +176,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
+        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
       ]
     `)
   })
@@ -187,7 +192,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
+        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
       ]
     `)
   })
@@ -256,28 +261,125 @@ describe('the same selection in every release', () => {
   })
 
   it('for many budgets and settings, as fingerprints that notice any change', () => {
-    expect({
-      'turns with tools': fingerprintOf(candidatesOf(session(6, 3))),
-      'long turns': fingerprintOf(candidatesOf(session(3, 9))),
-      'one long turn': fingerprintOf(candidatesOf(session(1, 24))),
-      'its task farther back': fingerprintOf(candidatesOf(session(1, 24), { from: 9, task: 0 })),
-      chat: fingerprintOf(candidatesOf(chat)),
-      'chat from its middle': fingerprintOf(candidatesOf(chat, { from: 7, task: 6 })),
-      'giants and pins': fingerprintOf(candidatesOf(giants, { pins: [0, 9] })),
-      'giant task': fingerprintOf(candidatesOf(giantTask)),
-      'files and reminders': fingerprintOf(candidatesOf(work)),
-    }).toMatchInlineSnapshot(`
+    const fingerprints = (order: Order) => ({
+      'turns with tools': fingerprintOf(candidatesOf(session(6, 3)), order),
+      'long turns': fingerprintOf(candidatesOf(session(3, 9)), order),
+      'one long turn': fingerprintOf(candidatesOf(session(1, 24)), order),
+      'its task farther back': fingerprintOf(
+        candidatesOf(session(1, 24), { from: 9, task: 0 }),
+        order,
+      ),
+      chat: fingerprintOf(candidatesOf(chat), order),
+      'chat from its middle': fingerprintOf(candidatesOf(chat, { from: 7, task: 6 }), order),
+      'giants and pins': fingerprintOf(candidatesOf(giants, { pins: [0, 9] }), order),
+      'giant task': fingerprintOf(candidatesOf(giantTask), order),
+      'files and reminders': fingerprintOf(candidatesOf(work), order),
+    })
+    expect(fingerprints('priority')).toMatchInlineSnapshot(`
       {
         "chat": "457532fa",
-        "chat from its middle": "d39da165",
-        "files and reminders": "b6d9f790",
-        "giant task": "c2539df5",
-        "giants and pins": "9606b00c",
-        "its task farther back": "52ad46b1",
-        "long turns": "804130b4",
-        "one long turn": "ff38f24a",
-        "turns with tools": "c4661b91",
+        "chat from its middle": "f5c95983",
+        "files and reminders": "2243297d",
+        "giant task": "ca1fc5ea",
+        "giants and pins": "c70751f3",
+        "its task farther back": "5b4db834",
+        "long turns": "c4591c86",
+        "one long turn": "3a0cef7e",
+        "turns with tools": "67bdd040",
       }
+    `)
+    expect(fingerprints('share')).toMatchInlineSnapshot(`
+      {
+        "chat": "f11d2394",
+        "chat from its middle": "0e0a5e7f",
+        "files and reminders": "48ccd792",
+        "giant task": "ca1fc5ea",
+        "giants and pins": "c1449928",
+        "its task farther back": "53faea58",
+        "long turns": "de1029ef",
+        "one long turn": "27bf2286",
+        "turns with tools": "4828cdef",
+      }
+    `)
+  })
+
+  it('by share: of turns with tools', () => {
+    const given = candidatesOf(session(6, 3))
+    expect(selections(given, budgets, { order: 'share' })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 3707 tokens (4505 as JSON)",
+        "4000: line 16, stubs 18:56 20:56 22:56 26:56 28:56 34:56 38:56 42:56, 1726 tokens (2266 as JSON)",
+        "2400: line 27, keeps 24, stubs 28:43 34:43 38:43 42:43 46:43, 1106 tokens (1471 as JSON)",
+        "1600: line 33, stubs 34:36 38:36 42:36 46:36, 725 tokens (987 as JSON)",
+        "1000: line 40, stubs 42:32 46:32, 414 tokens (549 as JSON)",
+        "600: line 43, keeps 40, stubs 44:64 46:24, 306 tokens (402 as JSON)",
+        "300: line 45, keeps 40, stubs 46:24, 216 tokens (272 as JSON)",
+        "120: line 47, keeps 40, stubs 47:9, 69 tokens (85 as JSON)",
+      ]
+    `)
+  })
+
+  it('by share: of one long turn', () => {
+    const asked = { order: 'share', maxKeptTokens: 30 } as const
+    expect(selections(candidatesOf(session(1, 24)), budgets, asked)).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, stubs 6:96, 3886 tokens (4839 as JSON)",
+        "4000: line 11, keeps 0, stubs 12:56 14:56 16:56 20:56 22:56 26:56 28:56 30:56 34:56 36:56 40:56 42:56 44:56 48:56, 1780 tokens (2551 as JSON)",
+        "2400: line 23, keeps 0, stubs 26:43 28:43 30:43 34:43 36:43 40:43 42:43 44:43 48:43, 1098 tokens (1630 as JSON)",
+        "1600: line 31, keeps 0, stubs 34:36 36:36 40:36 42:36 44:36 48:36, 747 tokens (1120 as JSON)",
+        "1000: line 37, keeps 0, stubs 40:32 42:32 44:32 48:32, 489 tokens (743 as JSON)",
+        "600: line 43, keeps 0, stubs 44:24 48:24, 279 tokens (414 as JSON)",
+        "300: line 47, keeps 0, stubs 48:24, 123 tokens (179 as JSON)",
+        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+      ]
+    `)
+  })
+
+  it('by share: of a chat beside a history block and other fixed parts', () => {
+    const fixed = { tokens: 200, wire: 230 }
+    const asked = { fixed, historyTokens: 150, keepRecent: { turns: 4 }, limits: byTokens }
+    const shown = selections(candidatesOf(chat), budgets.slice(0, 6), { ...asked, order: 'share' })
+    expect(shown).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 2260 tokens (2546 as JSON)",
+        "4000: line 8, stubs 9:54, 1810 tokens (2033 as JSON)",
+        "2400: line 20, 1030 tokens (1156 as JSON)",
+        "1600: line 24, stubs 24:54 29:123, 705 tokens (801 as JSON)",
+        "1000: line 26, stubs 27:44 28:44 29:44, 459 tokens (540 as JSON)",
+        "600: line 26, stubs 26:14 27:14 28:14 29:14, 336 tokens (418 as JSON)",
+      ]
+    `)
+  })
+
+  it('by share: of a session with giants and pins', () => {
+    const given = candidatesOf(giants, { pins: [0, 9] })
+    const asked = { order: 'share', maxKeptTokens: 300 } as const
+    expect(selections(given, budgets, asked)).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, stubs 10:96 12:101 13:97 14:555 15:101 16:1767, 3912 tokens (4206 as JSON)",
+        "4000: line 0, stubs 10:56 12:61 13:57 14:255 15:61 16:57, 1742 tokens (2035 as JSON)",
+        "2400: line 0, stubs 10:43 12:48 13:44 14:159 15:48 16:44 17:159, 1036 tokens (1329 as JSON)",
+        "1600: line 6, stubs 10:36 12:41 13:37 14:111 15:41 16:37 17:172, 706 tokens (905 as JSON)",
+        "1000: line 7, stubs 8:64 10:32 12:37 13:33 14:75 15:37 16:33 17:75, 504 tokens (696 as JSON)",
+        "600: line 11, stubs 12:30 13:25 14:51 15:29 16:25 17:51, 273 tokens (385 as JSON)",
+        "300: line 14, stubs 14:33 15:29 16:25 17:33, 126 tokens (190 as JSON)",
+        "120: line 11, stubs 11:10 12:0 13:0 14:15 15:10 16:0 17:15, 56 tokens (114 as JSON)",
+      ]
+    `)
+  })
+
+  it('by share: of files and reminders', () => {
+    expect(selections(candidatesOf(work), budgets, { order: 'share' })).toMatchInlineSnapshot(`
+      [
+        "9000: line 0, 3010 tokens (3615 as JSON)",
+        "4000: line 16, stubs 16:17 18:109 20:17 24:17 28:17 32:17 36:17, 1729 tokens (2115 as JSON)",
+        "2400: line 28, stubs 28:17 30:107 32:17 36:17, 1029 tokens (1249 as JSON)",
+        "1600: line 32, stubs 32:17 34:69 36:17 38:248, 692 tokens (857 as JSON)",
+        "1000: line 36, stubs 36:17 38:132, 428 tokens (538 as JSON)",
+        "600: line 37, stubs 38:64, 343 tokens (445 as JSON)",
+        "300: line 41, keeps 40, 204 tokens (259 as JSON)",
+        "120: line 43, keeps 40, stubs 43:9, 95 tokens (111 as JSON)",
+      ]
     `)
   })
 

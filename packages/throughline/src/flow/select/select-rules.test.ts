@@ -63,7 +63,7 @@ const mixed = ending(
     .calls('bash')
     .result(words(400)),
 )
-const rules = { recentSteps: 2, recentTurns: 1 }
+const rules = { order: 'priority', recentSteps: 2, recentTurns: 1 } as const
 
 describe('the order of shortening', () => {
   it('P1-008, P2-011: stale output first, then files, then what is recent; failures last', () => {

@@ -66,20 +66,22 @@ describe('a selection', () => {
           from: fc.nat(3),
           task: fc.option(fc.constant(0)),
         }),
+        fc.constantFrom('share', 'priority', 'age'),
         fc.integer({ min: 0, max: 8_000 }),
         fc.nat(2_000),
-        async (messages, looked, free, held) => {
+        async (messages, looked, order, free, held) => {
           const from = Math.min(looked.from, messages.length - 1)
           const task = from === 0 ? null : looked.task
           const given = await candidatesOf(messages, { ...looked, from, task })
           const fixed = { tokens: held, wire: held }
-          const selected = select(given, options(given, held + free, held + free * 0.4, fixed))
+          const asked = options(given, held + free, held + free * 0.4, fixed, order)
+          const selected = select(given, asked)
           const size = addSizes([fixed, sizeOf(selected, given)])
           expect(size.wire).toBeLessThanOrEqual(held + free)
           expectValid(selected, given)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 200 },
     )
   })
 
@@ -113,7 +115,7 @@ describe('a selection', () => {
     const given = await candidatesOf(conversation)
     const total = addSizes(given.candidates.map(({ size }) => size)).tokens
     const selectedBelow = (target: number) => {
-      const { line, stubs } = select(given, options(given, total * 4, target))
+      const { line, stubs } = select(given, options(given, total * 4, target, noSize, 'priority'))
       return [line, ...stubs.map(({ seq }) => seq)]
     }
     // The goal lies a little above the target.

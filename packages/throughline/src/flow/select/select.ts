@@ -79,10 +79,11 @@ function capByKind(selection: Selection, options: SelectOptions): void {
   }
   for (const at of selection.units.flatMap(indexesOf)) {
     const { class: kind, toolUse = false } = ranked.classified[at] ?? {}
-    if (kind === undefined || kind === 'task') continue
+    const { tokens } = selection.sizeOf(at)
+    if (kind === undefined || kind === 'task' || ranked.order.isSmall(at, tokens)) continue
     const minTokens = toolUse ? stubTokens : minTalkTokens
     const maxTokens = Math.max(minTokens, room * shareOf(at))
-    if (selection.sizeOf(at).tokens > maxTokens * capTolerance) selection.shorten(at, maxTokens)
+    if (tokens > maxTokens * capTolerance) selection.shorten(at, maxTokens)
   }
 }
 
