@@ -1,6 +1,8 @@
 /**
  * Trims a list of messages with the same selection as a context, without store, view or model.
  * System messages and instructions stay whole; they and the task are returned even if too large.
+ * The order `share` works as `priority`: no history block describes what leaves, so tool output is
+ * shortened before any message does.
  */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Sha256 } from '../../domain/hash.ts'
@@ -50,7 +52,8 @@ export function trimMessages(inputs: readonly MessageInput[], trimming: Trimming
     const figures = { originalTokens, finalTokens, savedTokens: 0, withinBudget: true }
     return { messages: inputs, dropped: [], stubbed: [], ...figures }
   }
-  const ranked = rankMessages(messages, policy.trim, trimming.summarizedTo)
+  const order = policy.trim.order === 'share' ? 'priority' : policy.trim.order
+  const ranked = rankMessages(messages, { ...policy.trim, order }, trimming.summarizedTo)
   const classes = ranked.classified.map((classified) => classified.class)
   const isUntouched = (seq: Seq) => classes[seq] === 'system' || classes[seq] === 'instructions'
   const candidates = messages.map((message, seq) => {
