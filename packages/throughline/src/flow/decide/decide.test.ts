@@ -19,7 +19,13 @@ const tokenizer = { id: 'words/1', exact: true, count: (text: string) => text.le
 const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const nothing = { system: noSize, tools: noSize, pins: noSize }
-const balanced = readPolicy('balanced')
+const shipped = readPolicy('balanced')
+/** Fires early enough for the guards: between its trigger and the limit, an epoch can grow. */
+const balanced = readPolicy({
+  name: 'early',
+  triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+  target: { ratio: 0.35 },
+})
 const plan = planBudget(meter, balanced, nothing, null)
 const { targetTokens, availableTokens } = plan.budget
 const firesAt = Math.ceil(plan.freeTokens * 0.75)
@@ -84,9 +90,29 @@ describe('an epoch', () => {
 
   it('ends where the request would not fit, in the measure of the limit', () => {
     const at = (wire: number) => decide(asking({ size: size(targetTokens, wire) }))
-    expect(at(availableTokens).kind).toBe('continue')
-    expect(at(availableTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
-    expect(epochCauseOf(at(availableTokens + 1))).toBe('overflow')
+    // As JSON, it may use the room for the reply, but not the margin.
+    const windowTokens = 100_000 - plan.budget.marginTokens
+    expect(at(windowTokens).kind).toBe('continue')
+    expect(at(windowTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
+    expect(epochCauseOf(at(windowTokens + 1))).toBe('overflow')
+  })
+
+  it('of the shipped policy ends at 97 % of the free tokens, and at the limit whatever it began with', () => {
+    const full = planBudget(meter, shipped, nothing, null)
+    const trigger = Math.ceil(full.freeTokens * 0.97)
+    const at = (tokens: number, beganTokens = full.budget.targetTokens) =>
+      decide(
+        asking({
+          policy: shipped,
+          plan: full,
+          view: { line: 40, beganTokens },
+          size: size(tokens),
+        }),
+      )
+    expect(at(trigger - 1)).toMatchObject({ kind: 'continue', reason: 'below' })
+    expect(at(trigger)).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
+    expect(at(availableTokens, trigger)).toMatchObject({ kind: 'continue', reason: 'regrowth' })
+    expect(at(availableTokens + 1, trigger)).toMatchObject({ kind: 'compact', reason: 'emergency' })
   })
 
   it('ends where so much went that what was left out has room again', () => {
