@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { policySchema } from '../packages/throughline/src/policies/policy-schema.ts'
 import { policies } from '../packages/throughline/src/policies/presets.ts'
+import { readPolicy } from '../packages/throughline/src/policies/read-policy.ts'
 import { settingsSchema } from '../packages/throughline/src/policies/settings-schema.ts'
 import { filledDocument } from './filled-document.ts'
 import { everySetting, jsonSchemas, policyTables, sentenceOf } from './policy-page.ts'
@@ -43,6 +44,9 @@ describe('the settings of a policy', () => {
   it('are in the document as in the schema', () => {
     const document = read('docs/policies.md')
     expect(filledDocument(document, policyTables())).toBe(document)
+    expect(document).toContain(
+      "| `advanced.trim.order` | `'share'` | Whether each message gets a share",
+    )
   })
 })
 
@@ -64,6 +68,12 @@ describe('the JSON Schemas', () => {
     },
   )
 
+  it.each(['share', 'priority', 'age'])('accept the trim order %s, as the engine does', (order) => {
+    const given = { name: 'x', advanced: { trim: { order } } }
+    expect(policy?.(given)).toBe(true)
+    expect(readPolicy(given).trim.order).toBe(order)
+  })
+
   it('refuse what the engine refuses', () => {
     for (const wrong of [
       {},
@@ -74,6 +84,7 @@ describe('the JSON Schemas', () => {
       { name: 'x', target: { ratio: 2 } },
       { name: 'x', keepRecent: { messages: 1 } },
       { name: 'x', advanced: { pinUserMessages: { ratio: 0.6 } } },
+      { name: 'x', advanced: { trim: { order: 'size' } } },
     ]) {
       expect([wrong, policy?.(wrong)]).toEqual([wrong, false])
       expect([wrong, config?.({ policy: wrong })]).toEqual([wrong, false])

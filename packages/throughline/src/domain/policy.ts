@@ -168,8 +168,9 @@ export interface RecallRules {
 /** What is shortened first. */
 export interface TrimRules {
   /**
-   * `share`: each message gets at most a share of the room, by its kind. `priority`: the lowest is
-   * shortened first, and of those the oldest. `age`: the oldest first.
+   * `share`: each message gets at most a share of the room, by its kind; priorities apply only where
+   * the request would not fit. `priority`: the lowest is shortened first, and of those the oldest.
+   * `age`: the oldest first.
    */
   readonly order: 'share' | 'priority' | 'age'
   readonly priorities: Readonly<Record<MessageClass, number>>
