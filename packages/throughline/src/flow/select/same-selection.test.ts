@@ -290,15 +290,15 @@ describe('the same selection in every release', () => {
     `)
     expect(fingerprints('share')).toMatchInlineSnapshot(`
       {
-        "chat": "f11d2394",
-        "chat from its middle": "0e0a5e7f",
-        "files and reminders": "48ccd792",
+        "chat": "f4bc4695",
+        "chat from its middle": "b43fb4bc",
+        "files and reminders": "6004c8f5",
         "giant task": "ca1fc5ea",
-        "giants and pins": "c1449928",
-        "its task farther back": "53faea58",
-        "long turns": "de1029ef",
-        "one long turn": "27bf2286",
-        "turns with tools": "4828cdef",
+        "giants and pins": "1d43ce93",
+        "its task farther back": "bd059bea",
+        "long turns": "2e0ae800",
+        "one long turn": "c8e95bb9",
+        "turns with tools": "d3bb1552",
       }
     `)
   })
@@ -308,12 +308,12 @@ describe('the same selection in every release', () => {
     expect(selections(given, budgets, { order: 'share' })).toMatchInlineSnapshot(`
       [
         "9000: line 0, 3707 tokens (4505 as JSON)",
-        "4000: line 16, stubs 18:56 20:56 22:56 26:56 28:56 34:56 38:56 42:56, 1726 tokens (2266 as JSON)",
-        "2400: line 27, keeps 24, stubs 28:43 34:43 38:43 42:43 46:43, 1106 tokens (1471 as JSON)",
-        "1600: line 33, stubs 34:36 38:36 42:36 46:36, 725 tokens (987 as JSON)",
-        "1000: line 40, stubs 42:32 46:32, 414 tokens (549 as JSON)",
-        "600: line 43, keeps 40, stubs 44:64 46:24, 306 tokens (402 as JSON)",
-        "300: line 45, keeps 40, stubs 46:24, 216 tokens (272 as JSON)",
+        "4000: line 16, stubs 18:64 20:64 22:64 26:64 28:64 34:64 38:64 42:64 46:64, 1709 tokens (2250 as JSON)",
+        "2400: line 29, stubs 34:64 38:64 42:64 46:64, 1063 tokens (1380 as JSON)",
+        "1600: line 35, stubs 38:64 42:64 46:64, 737 tokens (959 as JSON)",
+        "1000: line 41, keeps 40, stubs 42:64 46:64, 478 tokens (613 as JSON)",
+        "600: line 43, keeps 40, stubs 44:64 46:64, 346 tokens (442 as JSON)",
+        "300: line 45, keeps 40, stubs 46:49, 241 tokens (297 as JSON)",
         "120: line 47, keeps 40, stubs 47:9, 69 tokens (85 as JSON)",
       ]
     `)
@@ -324,12 +324,12 @@ describe('the same selection in every release', () => {
     expect(selections(candidatesOf(session(1, 24)), budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 6:96, 3886 tokens (4839 as JSON)",
-        "4000: line 11, keeps 0, stubs 12:56 14:56 16:56 20:56 22:56 26:56 28:56 30:56 34:56 36:56 40:56 42:56 44:56 48:56, 1780 tokens (2551 as JSON)",
-        "2400: line 23, keeps 0, stubs 26:43 28:43 30:43 34:43 36:43 40:43 42:43 44:43 48:43, 1098 tokens (1630 as JSON)",
-        "1600: line 31, keeps 0, stubs 34:36 36:36 40:36 42:36 44:36 48:36, 747 tokens (1120 as JSON)",
-        "1000: line 37, keeps 0, stubs 40:32 42:32 44:32 48:32, 489 tokens (743 as JSON)",
-        "600: line 43, keeps 0, stubs 44:24 48:24, 279 tokens (414 as JSON)",
-        "300: line 47, keeps 0, stubs 48:24, 123 tokens (179 as JSON)",
+        "4000: line 13, keeps 0, stubs 14:64 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64 48:64, 1799 tokens (2530 as JSON)",
+        "2400: line 27, keeps 0, stubs 28:64 30:64 34:64 36:64 40:64 42:64 44:64 48:64, 1115 tokens (1568 as JSON)",
+        "1600: line 35, keeps 0, stubs 36:64 40:64 42:64 44:64 48:64, 717 tokens (1011 as JSON)",
+        "1000: line 41, keeps 0, stubs 42:64 44:64 48:64, 456 tokens (631 as JSON)",
+        "600: line 43, keeps 0, stubs 44:64 48:64, 359 tokens (494 as JSON)",
+        "300: line 47, keeps 0, stubs 48:64, 163 tokens (219 as JSON)",
         "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
       ]
     `)
@@ -344,9 +344,9 @@ describe('the same selection in every release', () => {
         "9000: line 0, 2260 tokens (2546 as JSON)",
         "4000: line 8, stubs 9:54, 1810 tokens (2033 as JSON)",
         "2400: line 20, 1030 tokens (1156 as JSON)",
-        "1600: line 24, stubs 24:54 29:123, 705 tokens (801 as JSON)",
-        "1000: line 26, stubs 27:44 28:44 29:44, 459 tokens (540 as JSON)",
-        "600: line 26, stubs 26:14 27:14 28:14 29:14, 336 tokens (418 as JSON)",
+        "1600: line 24, stubs 24:54, 706 tokens (801 as JSON)",
+        "1000: line 28, stubs 28:54, 458 tokens (521 as JSON)",
+        "600: line 30, 280 tokens (326 as JSON)",
       ]
     `)
   })
@@ -356,14 +356,14 @@ describe('the same selection in every release', () => {
     const asked = { order: 'share', maxKeptTokens: 300 } as const
     expect(selections(given, budgets, asked)).toMatchInlineSnapshot(`
       [
-        "9000: line 0, stubs 10:96 12:101 13:97 14:555 15:101 16:1767, 3912 tokens (4206 as JSON)",
-        "4000: line 0, stubs 10:56 12:61 13:57 14:255 15:61 16:57, 1742 tokens (2035 as JSON)",
-        "2400: line 0, stubs 10:43 12:48 13:44 14:159 15:48 16:44 17:159, 1036 tokens (1329 as JSON)",
-        "1600: line 6, stubs 10:36 12:41 13:37 14:111 15:41 16:37 17:172, 706 tokens (905 as JSON)",
-        "1000: line 7, stubs 8:64 10:32 12:37 13:33 14:75 15:37 16:33 17:75, 504 tokens (696 as JSON)",
-        "600: line 11, stubs 12:30 13:25 14:51 15:29 16:25 17:51, 273 tokens (385 as JSON)",
-        "300: line 14, stubs 14:33 15:29 16:25 17:33, 126 tokens (190 as JSON)",
-        "120: line 11, stubs 11:10 12:0 13:0 14:15 15:10 16:0 17:15, 56 tokens (114 as JSON)",
+        "9000: line 0, stubs 10:96 12:101 13:97 15:101 16:1419, 3913 tokens (4206 as JSON)",
+        "4000: line 0, stubs 10:64 12:69 13:65 14:575 15:69 16:65 17:345, 1743 tokens (2036 as JSON)",
+        "2400: line 6, stubs 8:64 10:64 12:69 13:65 14:351 15:69 16:65 17:159, 1056 tokens (1256 as JSON)",
+        "1600: line 11, stubs 12:69 13:65 14:239 15:69 16:65 17:143, 712 tokens (824 as JSON)",
+        "1000: line 11, stubs 12:69 13:65 14:114 15:69 16:65 17:143, 587 tokens (699 as JSON)",
+        "600: line 15, stubs 15:69 16:65 17:143, 283 tokens (339 as JSON)",
+        "300: line 17, stubs 17:143, 149 tokens (165 as JSON)",
+        "120: line 17, stubs 17:59, 65 tokens (81 as JSON)",
       ]
     `)
   })

@@ -46,33 +46,30 @@ function expectShare(tokens: number | undefined, share: number): void {
 }
 
 const fillers = 600
-/** #0 a user message, #2 output, #4 a file, #5 a reply, #6 the task, #8 the newest output. */
-const session = (newestTokens = 50) =>
-  filled(fillers)
-    .user(words(3_000))
-    .calls('bash')
-    .result(words(3_000))
-    .calls('read', { path: 'a.ts' })
-    .result(words(5_000))
-    .says(words(3_000))
-    .user(`Do it: ${words(2_500)}`)
-    .calls('bash')
-    .result(words(newestTokens))
+/** One message in the middle, after a question and before the current turn. */
+const withMessage = (add: (conversation: Builder) => Builder) =>
+  add(filled(fillers).user('Go.')).user('And now?').says('Yes.').user('So?')
+const output = (tokens: number) => withMessage((all) => all.calls('bash').result(words(tokens)))
+const file = (tokens: number) =>
+  withMessage((all) => all.calls('read', { path: 'a.ts' }).result(words(tokens)))
+const reply = (tokens: number) => withMessage((all) => all.says(words(tokens)))
+const question = (tokens: number) => withMessage((all) => all.says('Yes?').user(words(tokens)))
 
 describe('with the order `share`, a message has at most', () => {
-  it('a share of the room by its kind: output 2 %, talk 15 %, lines of files 35 %', () => {
-    const stubs = stubsAfter(fillers, session())
-    expect([...stubs.keys()]).toEqual([0, 2, 4, 5])
-    for (const at of [0, 5]) expectShare(stubs.get(at), 1_500)
-    expectShare(stubs.get(2), 200)
-    expectShare(stubs.get(4), 3_500)
+  it.each([
+    ['2 % of the room if it is output', output, 2, 200],
+    ['35 % if it is about a file', file, 2, 3_500],
+    ['15 % if it is a reply', reply, 1, 1_500],
+    ['35 % if it is of the user', question, 2, 3_500],
+  ])('%s', (_, conversation, place, tokens) => {
+    const stubs = stubsAfter(fillers, conversation(5_000))
+    expect([...stubs.keys()]).toEqual([place])
+    expectShare(stubs.get(place), tokens)
   })
 
   it('a share of what is left beside everything that is no message', () => {
     const fixed = { tokens: 5_000, wire: 6_000 }
-    const stubs = stubsAfter(fillers, session(), { target: 15_000, fixed })
-    expectShare(stubs.get(2), 200)
-    expectShare(stubs.get(4), 3_500)
+    expectShare(stubsAfter(fillers, file(5_000), { target: 15_000, fixed }).get(2), 3_500)
   })
 
   it('70 % of the room if it is in the newest unit', () => {
@@ -86,25 +83,31 @@ describe('with the order `share`, a message has at most', () => {
   })
 
   it('all of its tokens if it is the task, however long', () => {
+    const task = filled(fillers).user(words(4_500)).calls('bash').result('ok')
     // So near the trigger, nothing would lengthen a stub again.
-    expect(stubsAfter(fillers, session(), { triggerTokens: 11_000 }).has(6)).toBe(false)
+    expect([...stubsAfter(fillers, task, { triggerTokens: 11_000 })]).toEqual([])
     // The same text is shortened once another request follows.
-    const after = stubsAfter(fillers, session().says('Done.').user('And now?'))
-    expectShare(after.get(6), 1_500)
+    expectShare(stubsAfter(fillers, task.says('Done.').user('And now?')).get(0), 3_500)
   })
 
   it('a fifth more than its share, because a note would save little', () => {
-    const reply = (tokens: number) =>
-      filled(fillers).user('Go.').says(words(tokens)).user('And now?').says('Yes.').user('So?')
     expect([...stubsAfter(fillers, reply(1_780))]).toEqual([])
     expectShare(stubsAfter(fillers, reply(1_820)).get(1), 1_500)
   })
 
-  it('its own size if it is a small result', () => {
-    const output = filled(fillers).user('Go.').calls('bash').result(words(80)).user('And now?')
-    expect([...stubsAfter(fillers, output, { target: 2_000 })]).toEqual([])
+  it('a paragraph in any case if it is talk', () => {
+    for (const talk of [reply, question])
+      expect([...stubsAfter(fillers, talk(140), { target: 300 })]).toEqual([])
+    expectShare(stubsAfter(fillers, reply(250), { target: 500 }).get(1), 128)
+  })
+
+  it('its own size if it is a small result, and else no less than a stub of the policy', () => {
+    expect([...stubsAfter(fillers, output(80), { target: 1_000 })]).toEqual([])
     const rules = { smallTokens: 10 }
-    expect([...stubsAfter(fillers, output, { target: 2_000, rules }).keys()]).toEqual([2])
+    const stubs = stubsAfter(fillers, output(95), { target: 1_000, rules })
+    expect([...stubs.keys()]).toEqual([2])
+    // With its frame and note; 2 % of the room would be 20 tokens.
+    expect(stubs.get(2)).toBeGreaterThan(60)
   })
 
   it('no limit while all messages together are below the target', () => {
