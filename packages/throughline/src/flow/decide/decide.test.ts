@@ -5,7 +5,7 @@ import type { Trigger } from '../../domain/decision.ts'
 import { completeCard } from '../../domain/model-card.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
 import { createMeter } from '../measure/measure.ts'
-import { planBudget } from '../measure/plan-budget.ts'
+import { planBudget, policyFor } from '../measure/plan-budget.ts'
 import {
   type DecideInput,
   decide,
@@ -19,7 +19,6 @@ const tokenizer = { id: 'words/1', exact: true, count: (text: string) => text.le
 const card = completeCard({ id: 'house-model', contextWindowTokens: 100_000 })
 const meter = createMeter({ card, tokenizer })
 const nothing = { system: noSize, tools: noSize, pins: noSize }
-const shipped = readPolicy('balanced')
 /** Fires early enough for the guards: between its trigger and the limit, an epoch can grow. */
 const balanced = readPolicy({
   name: 'early',
@@ -90,29 +89,26 @@ describe('an epoch', () => {
 
   it('ends where the request would not fit, in the measure of the limit', () => {
     const at = (wire: number) => decide(asking({ size: size(targetTokens, wire) }))
-    // As JSON, it may use the room for the reply, but not the margin.
-    const windowTokens = 100_000 - plan.budget.marginTokens
-    expect(at(windowTokens).kind).toBe('continue')
-    expect(at(windowTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
-    expect(epochCauseOf(at(windowTokens + 1))).toBe('overflow')
+    expect(at(availableTokens).kind).toBe('continue')
+    expect(at(availableTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
+    expect(epochCauseOf(at(availableTokens + 1))).toBe('overflow')
   })
 
-  it('of the shipped policy ends at 97 % of the free tokens, and at the limit whatever it began with', () => {
-    const full = planBudget(meter, shipped, nothing, null)
-    const trigger = Math.ceil(full.freeTokens * 0.97)
-    const at = (tokens: number, beganTokens = full.budget.targetTokens) =>
-      decide(
-        asking({
-          policy: shipped,
-          plan: full,
-          view: { line: 40, beganTokens },
-          size: size(tokens),
-        }),
-      )
+  it.each([
+    ['rules write the history', false, 0.97],
+    ['a model writes summaries', true, 0.8],
+  ])('of the shipped policy ends, if %s, at a share of the free tokens', (_, hasWriter, share) => {
+    const policy = policyFor(readPolicy('balanced'), [], hasWriter)
+    const shipped = planBudget(meter, policy, nothing, null)
+    const trigger = Math.ceil(shipped.freeTokens * share)
+    const at = (tokens: number, beganTokens = shipped.budget.targetTokens) =>
+      decide(asking({ policy, plan: shipped, view: { line: 40, beganTokens }, size: size(tokens) }))
     expect(at(trigger - 1)).toMatchObject({ kind: 'continue', reason: 'below' })
     expect(at(trigger)).toMatchObject({ kind: 'compact', reason: 'tokenRatio' })
-    expect(at(availableTokens, trigger)).toMatchObject({ kind: 'continue', reason: 'regrowth' })
-    expect(at(availableTokens + 1, trigger)).toMatchObject({ kind: 'compact', reason: 'emergency' })
+    // Too little has come on top, but the request must fit.
+    const full = availableTokens - 1
+    expect(at(availableTokens, full)).toMatchObject({ kind: 'continue', reason: 'regrowth' })
+    expect(at(availableTokens + 1, full)).toMatchObject({ kind: 'compact', reason: 'emergency' })
   })
 
   it('ends where so much went that what was left out has room again', () => {

@@ -1,7 +1,7 @@
 /**
  * Computes the limits of a request from the model's window and the policy (invariant 6). Until the
- * provider has reported usage, the upper bound of the JSON must fit the window too, unless a policy
- * with `fill: 'recent'` fires so near the limit that this bound would exceed it first.
+ * provider has reported usage, the limit applies to the upper bound of the JSON, unless a policy with
+ * `fill: 'recent'` fires so near the limit that this bound would exceed it first.
  */
 import { type Calibration, calibrated } from '../../domain/calibration.ts'
 import { addSizes, type Budget, type Size } from '../../domain/context.ts'
@@ -30,8 +30,8 @@ export interface BudgetPlan {
   /** `freeTokens` before recall reduces it; the history block keeps its share of this. */
   readonly historyTokens: number
   /**
-   * The tokens to compare with `limitTokens`: our count. Until a provider has reported usage, it is
-   * at least the upper bound for the JSON, scaled so that the whole window compares as the limit.
+   * The tokens to compare with `limitTokens`: an upper bound for the JSON of the request, or our
+   * count if a provider has reported usage or the triggers need the room.
    */
   tokensAgainstLimit(size: Size): number
   readonly limitTokens: number

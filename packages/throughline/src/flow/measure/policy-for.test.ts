@@ -30,6 +30,27 @@ describe('a policy for a model', () => {
     expect(changed).toEqual({ ...policy, target: { ratio: 0.2 }, keepRecent: { turns: 3 } })
   })
 
+  it('fires at `withoutModel` if no model writes summaries, also in lists and overrides', () => {
+    const ratio = { kind: 'tokenRatio', reset: 0.1, of: 'free' } as const
+    const [both, one] = [
+      { ...ratio, at: 0.6, withoutModel: 0.9 },
+      { ...ratio, at: 0.7 },
+    ]
+    const turns = { kind: 'turns', since: 3 } as const
+    const written = readPolicy({
+      name: 'x',
+      triggers: [{ kind: 'any', of: [both, turns] }, one],
+      models: [{ match: 'a', triggers: [both] }],
+    })
+    expect(policyFor(written, ['b'])).toBe(written)
+    expect(policyFor(written, ['b'], false).triggers).toEqual([
+      { kind: 'any', of: [{ ...both, at: 0.9 }, turns] },
+      one,
+    ])
+    expect(policyFor(written, ['a'], true).triggers).toEqual([both])
+    expect(policyFor(written, ['a'], false).triggers).toEqual([{ ...both, at: 0.9 }])
+  })
+
   it('does not let the ends of a pattern overlap', () => {
     const short = readPolicy({ name: 'x', models: [{ match: 'ab*ba', target: { ratio: 0.1 } }] })
     expect(policyFor(short, ['aba'])).toEqual(short)
