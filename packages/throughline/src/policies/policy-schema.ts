@@ -83,7 +83,10 @@ export const trigger: v.GenericSchema<Trigger> = v.variant(
         reset: required(ratio(), 'Fires again once the ratio has been below this.'),
         of: required(oneOf(['window', 'available', 'free']), 'What the ratio is of.'),
       }),
-      rule(({ at, reset }) => reset < at, 'must have reset < at'),
+      rule(
+        ({ at, withoutModel = at, reset }) => reset < at && reset < withoutModel,
+        'must have reset < at, and < withoutModel',
+      ),
     ),
     object({
       kind: tag('tokens'),

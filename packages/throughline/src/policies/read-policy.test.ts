@@ -91,8 +91,8 @@ describe('a policy', () => {
   })
 
   it('keeps its hash while its settings stay, so that views stay in force', () => {
-    expect(hashOfPolicy(balanced)).toBe('8ffda6fa81ef8c75')
-    expect(hashOfPolicy(readPolicy({ ...policies.balanced }))).toBe('8ffda6fa81ef8c75')
+    expect(hashOfPolicy(balanced)).toBe('4d712579fea9c373')
+    expect(hashOfPolicy(readPolicy({ ...policies.balanced }))).toBe('4d712579fea9c373')
     expect(hashOfPolicy(readPolicy('running-rag'))).toBe('ea8a0ab02b00d93c')
   })
 
@@ -190,6 +190,22 @@ describe('a policy', () => {
       'triggers[0] must have reset < at',
     ],
     [
+      'with a reset above its trigger without a model',
+      {
+        name: 'x',
+        triggers: [{ kind: 'tokenRatio', at: 0.9, withoutModel: 0.7, reset: 0.8, of: 'free' }],
+      },
+      'triggers[0] must have reset < at, and < withoutModel',
+    ],
+    [
+      'with a target above its trigger without a model',
+      {
+        name: 'x',
+        triggers: [{ kind: 'tokenRatio', at: 0.9, withoutModel: 0.4, reset: 0.3, of: 'free' }],
+      },
+      'target (0.45) must be below the trigger (0.4)',
+    ],
+    [
       'with a ratio of something else',
       { name: 'x', triggers: [{ kind: 'tokenRatio', at: 0.7, reset: 0.6, of: 'disk' }] },
       'triggers[0].of must be window, available or free, got "disk"',
@@ -232,8 +248,8 @@ describe('a policy', () => {
     ['with a model misspelt', { name: 'x', models: [{ match: 'a', at: 1 }] }, 'models[0].at'],
     [
       'with a target at the trigger for some model',
-      { name: 'x', models: [{ match: 'a', target: { ratio: 0.98 } }] },
-      'target (0.98) must be below the trigger (0.97)',
+      { name: 'x', models: [{ match: 'a', target: { ratio: 0.85 } }] },
+      'target (0.85) must be below the trigger (0.8)',
     ],
     [
       'with a reserve of halves',
@@ -269,7 +285,7 @@ describe('a policy', () => {
     ['that pins no amount', advanced({ pinUserMessages: true }), 'must be an amount'],
     ['with an amount of nothing', advanced({ margin: {} }), 'must be an amount'],
     ['with a bare number', advanced({ margin: 0.02 }), 'must be an amount'],
-    ['with its target at the trigger', { name: 'x', target: { ratio: 0.97 } }, 'below the trigger'],
+    ['with its target at the trigger', { name: 'x', target: { ratio: 0.8 } }, 'below the trigger'],
     [
       'with its target above the trigger, in tokens',
       { name: 'x', triggers: [{ kind: 'tokens', at: 10 }], target: { tokens: 11 } },

@@ -1,4 +1,5 @@
 /** Parses a caller's policy, completes it from the policy that it extends, and freezes it. */
+import type { Trigger } from '../domain/decision.ts'
 import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
 import { turnSlots } from '../domain/turn-memory.ts'
@@ -43,11 +44,18 @@ function targetsProblem(policy: Policy): string | null {
     const { triggers, target } = { ...policy, ...override }
     const size = 'ratio' in target ? target.ratio : target.tokens
     const kind = 'ratio' in target ? 'tokenRatio' : 'tokens'
-    for (const trigger of triggers)
-      if (trigger.kind === kind && size >= trigger.at)
-        return `target (${size}) must be below the trigger (${trigger.at}), or every request compacts`
+    for (const trigger of triggers) {
+      if (trigger.kind !== kind) continue
+      const at = trigger.kind === 'tokens' ? trigger.at : lowestRatio(trigger)
+      if (size >= at)
+        return `target (${size}) must be below the trigger (${at}), or every request compacts`
+    }
   }
   return null
+}
+
+function lowestRatio({ at, withoutModel = at }: Trigger & { readonly kind: 'tokenRatio' }): number {
+  return Math.min(at, withoutModel)
 }
 
 /** Checked here because the schema does not know the slots of the extension. */
