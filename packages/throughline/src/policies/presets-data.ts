@@ -9,7 +9,7 @@ export const presetsData = {
     // Long enough for nearly every reply, and never so much that a small window is all reserve.
     reserve: { tokens: 4_096, ratioMax: 0.25 },
     // Each compaction costs the provider's cache, so there are few. A model needs time to write.
-    triggers: [{ kind: 'tokenRatio', at: 0.8, withoutModel: 0.97, reset: 0.6, of: 'free' }],
+    triggers: [{ kind: 'tokenRatio', at: 0.75, withoutModel: 0.97, reset: 0.6, of: 'free' }],
     target: { ratio: 0.45 },
     keepRecent: { messages: 6 },
     // Work needs its decisions and open tasks; no model is asked unless one is configured.
