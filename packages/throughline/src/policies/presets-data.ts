@@ -149,6 +149,7 @@ export const presetsData = {
     // The design compacts whatever its guards say only if the window is full.
     reserve: { ratioMax: 0.05 },
     triggers: [{ kind: 'tokenRatio', at: 0.8, reset: 0.7, of: 'window' }],
+    target: { ratio: 0.35 },
     keepRecent: { messages: 6 },
     // A request has 8,000 tokens at most. What is longer is split, not cut.
     summarizers: [
@@ -164,6 +165,7 @@ export const presetsData = {
       fill: 'recent',
       userText: { tokens: 0 },
       onFailure: 'no-change',
+      trim: { order: 'priority' },
       // No ledger and no lines of files: the summary is all that is shown of older messages.
       slots: [
         { kind: 'system' },
@@ -187,6 +189,7 @@ export const presetsData = {
     name: 'rolling-rows',
     reserve: { tokens: 1_000 },
     triggers: [{ kind: 'messages', since: 20 }],
+    target: { ratio: 0.35 },
     // Ten of the first twenty, so that the twentieth has something to summarize.
     keepRecent: { messages: 10 },
     summarizers: [{ style: 'running', prompt: 'rows', chunkTokens: null }],
@@ -198,6 +201,7 @@ export const presetsData = {
       userText: { tokens: 0 },
       // The design logs a failure and continues; messages leave only when the window is full.
       onFailure: 'no-change',
+      trim: { order: 'priority' },
       slots: [
         { kind: 'system' },
         { kind: 'profile', share: { tokens: 2_800 } },
@@ -233,6 +237,7 @@ export const presetsData = {
       userText: { tokens: 0 },
       // A failure moves no checkpoint: messages without a summary stay while they fit.
       onFailure: 'no-change',
+      trim: { order: 'priority' },
       slots: [
         { kind: 'system' },
         { kind: 'retrieved', share: { ratio: 0.25 } },
@@ -256,10 +261,12 @@ export const presetsData = {
     name: 'turn-memory',
     // The memory has the older turns already: only a turn that is too long alone is shortened.
     triggers: [{ kind: 'onTrim' }],
+    target: { ratio: 0.35 },
     keepRecent: { turns: 3 },
     recall: null,
     advanced: {
       userText: { tokens: 0 },
+      trim: { order: 'priority' },
       slots: [
         { kind: 'system' },
         { kind: 'theme' },
