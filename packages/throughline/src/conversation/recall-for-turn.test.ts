@@ -141,6 +141,9 @@ describe('text that is recalled for a question', () => {
     }
     expect(context.epoch).toBeGreaterThan(asked.epoch)
     expect(recalledIn(context)).toEqual(recalledIn(asked))
+    // The compaction has left out messages after the question, which is still directly after it.
+    const at = context.messages.findIndex(({ slot }) => slot === 'recalled')
+    expect(context.messages[at + 1]).toMatchObject({ seq: 121, slot: 'earlier' })
     expect(bytesOf(await chat.context({ model }))).toBe(bytesOf(context))
   })
 

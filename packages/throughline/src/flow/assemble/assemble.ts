@@ -194,7 +194,7 @@ function withInserts(
   const hashes = new Map(logMessages.map(({ seq, hashes: { content } }) => [seq, content]))
   // An edit of the message ends its insert.
   const isInForce = ({ before, of }: Insert) =>
-    before >= view.line && (hashes.get(before) ?? of) === of
+    (before >= view.line || view.keeps.includes(before)) && (hashes.get(before) ?? of) === of
   const inForce = new Map(inserts.filter(isInForce).map((insert) => [insert.before, insert]))
   return messages.flatMap((message) => {
     const insert = message.seq === null ? undefined : inForce.get(message.seq)
@@ -219,12 +219,17 @@ function shownMessages({ messages, view }: AssembleInput): readonly ContextMessa
 
 /** Splits messages: kept ones before the line, recent ones, and those from the newest user message. */
 function splitAtCurrent(messages: readonly ContextMessage[], line: Seq) {
-  const isKept = ({ seq }: ContextMessage) => seq !== null && seq < line
-  const rest = messages.filter((message) => !isKept(message))
+  const isKept = ({ slot, seq }: ContextMessage, at: number): boolean => {
+    const next = messages[at + 1]
+    // What was recalled for a kept message stays before it.
+    if (slot === 'recalled' && next !== undefined) return isKept(next, at + 1)
+    return seq !== null && seq < line
+  }
+  const rest = messages.filter((message, at) => !isKept(message, at))
   const newestUser = rest.findLastIndex(({ role }) => role === 'user')
   const from = newestUser === -1 ? rest.length : newestUser
   const inSlot = (slot: SlotKind) => (message: ContextMessage) =>
-    message.slot === slot ? message : { ...message, slot }
+    message.slot === slot || message.slot === 'recalled' ? message : { ...message, slot }
   return {
     kept: messages.filter(isKept).map(inSlot('earlier')),
     recent: rest.slice(0, from),
