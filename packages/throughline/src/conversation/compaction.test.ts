@@ -125,6 +125,11 @@ describe('compaction that is asked for', () => {
 })
 
 describe('the switch', () => {
+  /** Between trigger and limit there is room for messages without a compaction. */
+  const policy = {
+    name: 'early',
+    triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+  } as const
   const above = async (chat: ReturnType<typeof begin>['chat']) => {
     await chat.append(talk(2, 240))
     await chat.context({ model: 'small' })
@@ -134,7 +139,7 @@ describe('the switch', () => {
   }
 
   it('P0-011 is kept with the conversation', async () => {
-    const { chat, open } = begin()
+    const { chat, open } = begin({ policy })
     await chat.append(userMessage(0))
     await chat.update({ compaction: 'off' })
     expect((await open().conversation('c').info())?.compaction.mode).toBe('off')
@@ -159,7 +164,7 @@ describe('the switch', () => {
   })
 
   it('off leaves what must go for a request to fit', async () => {
-    const { chat } = begin({ compaction: 'off' })
+    const { chat } = begin({ policy, compaction: 'off' })
     await above(chat)
     await chat.append(talk(60))
     const context = await chat.context({ model: 'small' })
@@ -168,7 +173,7 @@ describe('the switch', () => {
   })
 
   it('shadow reports what it would do, and shows everything', async () => {
-    const { chat } = begin({ compaction: 'shadow' })
+    const { chat } = begin({ policy, compaction: 'shadow' })
     const context = await above(chat)
     expect(context.decision).toMatchObject({ kind: 'compact', reason: 'tokenRatio', shadow: true })
     expect(context).toMatchObject({ omitted: [], brokenBy: null })
@@ -295,6 +300,7 @@ describe('a small window', () => {
     const policy = {
       name: 'ratio',
       triggers: [{ kind: 'tokenRatio', at: 0.5, reset: 0.4, of: 'window' }],
+      target: { ratio: 0.35 },
       advanced: { guards: { cooldownMessages: 4, minMessages: 12 } },
     } as const
     const { chat } = begin({ policy })

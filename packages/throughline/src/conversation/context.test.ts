@@ -75,18 +75,26 @@ describe('a context', () => {
     expect(context.tokens).toBeLessThan(40)
   })
 
-  it('shortens old results first and keeps what people wrote', async () => {
-    const { chat } = begin()
+  it('shortens old results first and keeps what people wrote, in the order of priorities', async () => {
+    const { chat } = begin({ policy: { name: 'x', advanced: { trim: { order: 'priority' } } } })
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
     expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
-      "summary user          [digest of 6 of the 12 messages #0 to #11, written by rules
-      summary user          [earlier requests of the user, verbatim, valid unless changed later; complete · 0bqlhq20q9bbvc]⏎#0:…
+      "summary user          [earlier requests of the user, verbatim, valid unless changed later; complete · 1nhyer51l5ayhn]⏎#0:…
       ledger user           [ledger of messages #0 to #16; 5 more entries left out
       files user            [excerpts of files as last read or edited
+      earlier user          [Messages #0 to #3 are left out.]
+      user            #4    Look at file 1.
+      assistant       #5    → call-1 read {"path":"src/1.ts"}
+      tool            #6    ← call-1 const value = 1⏎const value = 1⏎[… 925 characters of src/1.ts (60 lines) left out; see #6 …
+      assistant       #7    File 1 is fine.
+      user            #8    Look at file 2.
+      assistant       #9    → call-2 read {"path":"src/2.ts"}
+      tool            #10   ← call-2 const value = 2⏎const value = 2⏎[… 925 characters of src/2.ts (60 lines) left out; see #10…
+      assistant       #11   File 2 is fine.
       user            #12   Look at file 3.
       assistant       #13   → call-3 read {"path":"src/3.ts"}
-      tool            #14   ← call-3 const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const valu…
+      tool            #14   ← call-3 const value = 3⏎const value = 3⏎[… 925 characters of src/3.ts (60 lines) left out; see #14…
       assistant       #15   File 3 is fine.
       user            #16   And now?"
     `)
@@ -115,13 +123,17 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawn(context)).toMatchInlineSnapshot(`
-      "summary user          [digest of 4 of the 156 messages #0 to #155, written by rules
-      summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 1g…
+      "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 19…
       ledger user           [ledger of messages #0 to #160; 49 more entries left out
       files user            [excerpts of files as last read or edited
+      earlier user          [Messages #0 to #151 are left out.]
+      user            #152  Look at file 38.
+      assistant       #153  → call-38 read {"path":"src/38.ts"}
+      tool            #154  ← call-38 const value = 38⏎const value = 38⏎⏎[… 977 characters of src/38.ts (60 lines) left out; se…
+      assistant       #155  File 38 is fine.
       user            #156  Look at file 39.
       assistant       #157  → call-39 read {"path":"src/39.ts"}
-      tool            #158  ← call-39 const value = 39⏎const value = 39⏎const value = 39⏎const value = 39⏎const value = 39⏎cons…
+      tool            #158  ← call-39 const value = 39⏎const value = 39⏎⏎[… 977 characters of src/39.ts (60 lines) left out; se…
       assistant       #159  File 39 is fine.
       user            #160  And now?"
     `)
@@ -308,7 +320,8 @@ describe('a context', () => {
       }),
     ])
     const context = await chat.context({ model: 'small' })
-    expect(context.tokens).toBeGreaterThanOrEqual(context.budget.targetTokens)
+    // A conversation that grows this fast has the lowest target.
+    expect(context.tokens).toBeGreaterThanOrEqual(context.available * 0.36)
     expect(JSON.stringify(context.messages)).toContain('the result of call-0')
     expect(drawContext(context)).toContain('shortened; see #1-#41')
   })

@@ -17,7 +17,7 @@ const foreign: readonly ToolSchema[] = tools.map((tool) => ({
   description: tool.description?.replace(/\.$/, '!'),
 }))
 
-function begin(contextWindowTokens = 2_048, options = {}): ConversationHandle {
+function begin(contextWindowTokens = 4_096, options = {}): ConversationHandle {
   const models = [{ id: model, contextWindowTokens, tokenizer: 'o200k_base' }] as const
   return createThroughline({ models, clock: fakeClock(), ...options }).conversation('c')
 }
@@ -40,7 +40,7 @@ const textsOf = ({ messages }: Context) =>
 describe('the note about the recall tools', () => {
   it('follows the history block where the tools are offered', async () => {
     const chat = begin()
-    await chat.append(work(8))
+    await chat.append(work(16))
     const context = await chat.context({ model, tools })
     const at = textsOf(context).indexOf(both)
     expect(context.messages[at]).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
@@ -54,7 +54,7 @@ describe('the note about the recall tools', () => {
     const [recall, expand] = recallToolSchemas({ names: { recall: 'find`\n', expand: 'open' } })
     const noteFor = async (...offered: readonly (ToolSchema | undefined)[]) => {
       const chat = begin()
-      await chat.append(work(8))
+      await chat.append(work(16))
       const given = offered.filter((tool) => tool !== undefined)
       const context = await chat.context({ model, tools: given })
       return context.messages.flatMap(({ slot, seq }, at) =>
@@ -75,7 +75,7 @@ describe('the note about the recall tools', () => {
   })
 
   it('is absent for foreign tools of the same names: the context is the same as without them', async () => {
-    const [named, other] = [begin(), begin()]
+    const [named, other] = [begin(2_048), begin(2_048)]
     for (const chat of [named, other]) await chat.append(work(8))
     const others = foreign.map((tool, at) => ({ ...tool, name: ['rekall', 'expend'][at] ?? '' }))
     const [one, two] = [
@@ -87,7 +87,7 @@ describe('the note about the recall tools', () => {
   })
 
   it('stays the same for an epoch, and changed tools are a named cause of a lost prefix', async () => {
-    const chat = begin(4_096)
+    const chat = begin()
     await chat.append(work(16))
     const first = await chat.context({ model })
     expect(textsOf(first)).not.toContain(both)

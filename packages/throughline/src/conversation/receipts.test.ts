@@ -15,8 +15,8 @@ function ticking() {
   return { now: () => (time += 1) }
 }
 
-function begin(store: Store, compaction: 'on' | 'shadow' = 'on') {
-  const open = () => createThroughline({ store, models, clock: ticking(), compaction })
+function begin(store: Store, options: Parameters<typeof createThroughline>[0] = {}) {
+  const open = () => createThroughline({ store, models, clock: ticking(), ...options })
   const tl = open()
   return { tl, open, chat: tl.conversation('c') }
 }
@@ -110,7 +110,9 @@ for (const [name, openStore] of Object.entries(stores))
     })
 
     it('is not written by requests that do not compact', async () => {
-      const { chat, tl } = begin(openStore(), 'shadow')
+      const triggers = [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }] as const
+      const policy = { name: 'early', triggers }
+      const { chat, tl } = begin(openStore(), { policy, compaction: 'shadow' })
       expect(await chat.receipts()).toEqual([])
       let isShadow = false
       for (let turn = 0; turn < 20 && !isShadow; turn += 1) {

@@ -7,9 +7,16 @@ import type { ConversationHandle } from './handle.ts'
 const model = 'toy/chat'
 const other = 'toy/other'
 
+/** Between trigger and limit there is room for exchanges without a compaction. */
+const policy = {
+  name: 'early',
+  triggers: [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }],
+  target: { ratio: 0.35 },
+} as const
+
 function begin(contextWindowTokens = 4_000) {
   const models = [model, other].map((id) => ({ id, contextWindowTokens }))
-  const tl = createThroughline({ models })
+  const tl = createThroughline({ models, policy })
   return { tl, chat: tl.conversation('c') }
 }
 

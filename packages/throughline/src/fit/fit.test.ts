@@ -128,9 +128,11 @@ describe('fit', () => {
   })
 
   it('only reports its decision in shadow mode', async () => {
+    const triggers = [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }] as const
+    const early = { ...base, policy: { name: 'early', triggers } }
     const messages = session(8)
-    const { state } = await fit({ ...base, messages: messages.slice(0, 8) })
-    const fitted = await fit({ ...base, messages, state, compaction: 'shadow' })
+    const { state } = await fit({ ...early, messages: messages.slice(0, 8) })
+    const fitted = await fit({ ...early, messages, state, compaction: 'shadow' })
     expect(fitted.decision).toMatchObject({ kind: 'compact', shadow: true })
     expect(fitted.omitted).toEqual([])
     await expect(fit({ ...base, messages, compaction: 'no' as never })).rejects.toMatchObject({

@@ -7,7 +7,8 @@ import { createFaultServer } from '../../../../harness/fault-server.ts'
 import { textOfContext, textOfDraft } from '../../../../harness/faults/check-content.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
 
-const chatModel = { id: 'toy/chat', contextWindowTokens: 3_000 } as const
+// In a smaller window, the summary of `balanced` would be too short to ask a model for it.
+const chatModel = { id: 'toy/chat', contextWindowTokens: 4_000 } as const
 const hourMs = 3_600_000
 const compactions = 50
 
@@ -31,7 +32,7 @@ async function liedTo(policy: PolicyName) {
   const talk = generatedTalk(`lies ${policy}`, false)
   const texts: string[] = []
   const appended: MessageInput[] = []
-  while ((await chat.receipts({ limit: compactions })).length < compactions && texts.length < 70) {
+  while ((await chat.receipts({ limit: compactions })).length < compactions && texts.length < 90) {
     const { asked, answered } = talk.next().value as GeneratedTurn
     appended.push(asked, ...answered)
     await chat.append([asked, ...answered])

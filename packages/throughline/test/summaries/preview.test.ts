@@ -69,7 +69,7 @@ describe('U-007: a preview', () => {
   ])('shows the context of the next compaction, and writes nothing %s', async (_, open) => {
     const store = open()
     const { chat, calls } = begin(store, 16_000)
-    await talk(chat, 14)
+    await talk(chat, 20)
     await chat.context(input)
     await talk(chat, 1)
     const before = await answersOf(store)
@@ -88,7 +88,7 @@ describe('U-007: a preview', () => {
 
   it('equals the compaction if rules write the history', async () => {
     const { chat } = begin(memory())
-    await talk(chat, 14)
+    await talk(chat, 20)
     await chat.context(input)
     const preview = await chat.preview(input)
     await chat.compactNextRequest()
@@ -103,7 +103,7 @@ describe('U-007: a preview', () => {
   it('asks models only with `ask`, and records the cost', async () => {
     const store = memory()
     const { chat, calls } = begin(store, 16_000)
-    await talk(chat, 14)
+    await talk(chat, 20)
     await chat.context(input)
     const before = JSON.parse(await answersOf(store)) as readonly unknown[]
     const preview = await chat.preview({ ...input, ask: true })

@@ -32,8 +32,11 @@ function begin(run: Run, summarizer: LanguageModel) {
   const slots = policies.balanced.advanced.slots.map((slot) =>
     slot.kind === 'summary' ? { ...slot, share: { ratio: 0.2 } } : slot,
   )
+  // Between trigger and limit there is room for a request that waits for its summary.
+  const triggers = [{ kind: 'tokenRatio', at: 0.75, reset: 0.6, of: 'free' }] as const
+  const policy = { ...policies.balanced, triggers, advanced: { slots }, run }
   const tl = createThroughline({
-    ...{ tokenizer, summarizer, policy: { ...policies.balanced, advanced: { slots }, run } },
+    ...{ tokenizer, summarizer, policy },
     models: [{ id: model, contextWindowTokens: 4_000 }],
   })
   return { tl, chat: tl.conversation('c') }
@@ -48,19 +51,20 @@ async function talk(chat: ConversationHandle, exchanges: number): Promise<void> 
     ])
 }
 
-/** Talks until one summary is shown and a second one is being written. */
+/** Talks until one summary is shown and a second one is being written, and returns its request. */
 async function secondIsWritten(
   { tl, chat }: { readonly tl: Throughline; readonly chat: ConversationHandle },
   asked: Promise<void>,
-): Promise<void> {
+): Promise<{ readonly request: Promise<unknown> }> {
   await talk(chat, 14)
   await chat.compactNextRequest()
   await chat.context({ model })
   await tl.settled()
   expect(await chat.summaries()).toHaveLength(1)
   await talk(chat, 14)
-  void chat.context({ model }).catch(() => {})
+  const request = chat.context({ model })
   await asked
+  return { request }
 }
 
 describe.each([
@@ -70,10 +74,11 @@ describe.each([
   it('is not kept if its parent is undone, but its cost is', async () => {
     const held = heldModel()
     const up = begin(run, held.model)
-    await secondIsWritten(up, held.asked)
+    const { request } = await secondIsWritten(up, held.asked)
     const undone = await up.chat.history.undo()
     expect(undone.ok).toBe(true)
     held.release()
+    await request
     await up.tl.settled()
     await up.chat.context({ model })
     await up.tl.settled()
@@ -90,10 +95,11 @@ describe.each([
   it('is not kept if a person has corrected its parent', async () => {
     const held = heldModel()
     const up = begin(run, held.model)
-    await secondIsWritten(up, held.asked)
+    const { request } = await secondIsWritten(up, held.asked)
     const text = 'The user has decided on SQLite.'
     const edited = await up.chat.history.editSummary({ model, text })
     held.release()
+    await request
     await up.tl.settled()
     const context = await up.chat.context({ model })
     expect(JSON.stringify(context.messages)).toContain(text)
