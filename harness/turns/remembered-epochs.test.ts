@@ -233,7 +233,11 @@ describe('next to a turn memory', () => {
     const { seen, context } = await shortened(blocking, true)
     expect(context.omitted.map(({ why }) => why)).toEqual(['left-out', 'stubbed'])
     expect(seen.asked).toBe(0)
-    const { seen: other } = await shortened({ ...blocking, keepRecent: { messages: 2 } }, false, 1_200)
+    const { seen: other } = await shortened(
+      { ...blocking, keepRecent: { messages: 2 } },
+      false,
+      1_200,
+    )
     expect(other.asked).toBeGreaterThan(0)
   })
 

@@ -176,7 +176,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
     `)
   })
@@ -192,7 +192,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64, 515 tokens (689 as JSON)",
         "600: line 45, keeps 0, 316 tokens (410 as JSON)",
         "300: line 47, keeps 0, 222 tokens (277 as JSON)",
-        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
     `)
   })
@@ -278,27 +278,27 @@ describe('the same selection in every release', () => {
     expect(fingerprints('priority')).toMatchInlineSnapshot(`
       {
         "chat": "457532fa",
-        "chat from its middle": "f5c95983",
-        "files and reminders": "2243297d",
-        "giant task": "ca1fc5ea",
-        "giants and pins": "c70751f3",
-        "its task farther back": "5b4db834",
-        "long turns": "c4591c86",
-        "one long turn": "3a0cef7e",
+        "chat from its middle": "d39da165",
+        "files and reminders": "648d8ba6",
+        "giant task": "54e94301",
+        "giants and pins": "9606b00c",
+        "its task farther back": "52ad46b1",
+        "long turns": "804130b4",
+        "one long turn": "ff38f24a",
         "turns with tools": "67bdd040",
       }
     `)
     expect(fingerprints('share')).toMatchInlineSnapshot(`
       {
         "chat": "f4bc4695",
-        "chat from its middle": "b43fb4bc",
-        "files and reminders": "6004c8f5",
-        "giant task": "ca1fc5ea",
-        "giants and pins": "1d43ce93",
-        "its task farther back": "bd059bea",
-        "long turns": "2e0ae800",
-        "one long turn": "c8e95bb9",
-        "turns with tools": "d3bb1552",
+        "chat from its middle": "65a2eb47",
+        "files and reminders": "215d0583",
+        "giant task": "54e94301",
+        "giants and pins": "3f1a5da4",
+        "its task farther back": "a8f3ad35",
+        "long turns": "4c818e91",
+        "one long turn": "5db9c84e",
+        "turns with tools": "6cf0b5be",
       }
     `)
   })
@@ -330,7 +330,7 @@ describe('the same selection in every release', () => {
         "1000: line 41, keeps 0, stubs 42:64 44:64 48:64, 456 tokens (631 as JSON)",
         "600: line 43, keeps 0, stubs 44:64 48:64, 359 tokens (494 as JSON)",
         "300: line 47, keeps 0, stubs 48:64, 163 tokens (219 as JSON)",
-        "120: line 45, keeps 0, stubs 45:10 46:0 47:10 48:0 49:9, 54 tokens (104 as JSON)",
+        "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
     `)
   })
