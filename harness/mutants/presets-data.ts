@@ -164,18 +164,18 @@ export const presetsMutants: readonly MutantGroup[] = [
       ['ratio-chain: cools down too late', 'cooldownMessages: 4', 'cooldownMessages: 5'],
       [
         'ratio-chain: keeps five messages',
-        "of: 'window' }],\n    keepRecent: { messages: 6 }",
-        "of: 'window' }],\n    keepRecent: { messages: 5 }",
+        "of: 'window' }],\n    target: { ratio: 0.35 },\n    keepRecent: { messages: 6 }",
+        "of: 'window' }],\n    target: { ratio: 0.35 },\n    keepRecent: { messages: 5 }",
       ],
       [
         'ratio-chain: keeps seven messages',
-        "of: 'window' }],\n    keepRecent: { messages: 6 }",
-        "of: 'window' }],\n    keepRecent: { messages: 7 }",
+        "of: 'window' }],\n    target: { ratio: 0.35 },\n    keepRecent: { messages: 6 }",
+        "of: 'window' }],\n    target: { ratio: 0.35 },\n    keepRecent: { messages: 7 }",
       ],
       [
         'ratio-chain: rules summarize if a model fails',
-        "onFailure: 'no-change',\n      // No ledger",
-        "onFailure: 'rules',\n      // No ledger",
+        "onFailure: 'no-change',\n      trim: { order: 'priority' },\n      // No ledger",
+        "onFailure: 'rules',\n      trim: { order: 'priority' },\n      // No ledger",
       ],
       [
         'ratio-chain: a shorter summary',

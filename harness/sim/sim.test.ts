@@ -27,7 +27,7 @@ describe('the simulator', () => {
     expect(hashes[2]).not.toBe(hashes[0])
   })
 
-  it.each(plantedBugs({ seed: 1, seeds: 40, steps: 30 }))('finds $bug', async (bug) => {
+  it.each(plantedBugs({ seed: 1, seeds: 120, steps: 30 }))('finds $bug', async (bug) => {
     expect(await foundBug(bug)).not.toBeNull()
   })
 })

@@ -94,7 +94,7 @@ describe('a context', () => {
       assistant       #11   File 2 is fine.
       user            #12   Look at file 3.
       assistant       #13   → call-3 read {"path":"src/3.ts"}
-      tool            #14   ← call-3 const value = 3⏎const value = 3⏎[… 925 characters of src/3.ts (60 lines) left out; see #14…
+      tool            #14   ← call-3 const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const valu…
       assistant       #15   File 3 is fine.
       user            #16   And now?"
     `)
@@ -123,8 +123,8 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawn(context)).toMatchInlineSnapshot(`
-      "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 19…
-      ledger user           [ledger of messages #0 to #160; 49 more entries left out
+      "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 08…
+      ledger user           [ledger of messages #0 to #160; 54 more entries left out
       files user            [excerpts of files as last read or edited
       earlier user          [Messages #0 to #151 are left out.]
       user            #152  Look at file 38.

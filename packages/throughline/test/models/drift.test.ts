@@ -67,7 +67,7 @@ describe('S1-096 an early technical term, after ten generations of summaries', (
     'is in the context even if the model forgets, because the ledger of %s keeps it',
     async (policy) => {
       // The ledger needs room beside the recalled passages of each question.
-      const { text, shown, summaries } = await afterGenerations(policy, false, 12_000)
+      const { text, shown, summaries } = await afterGenerations(policy, false, 16_000)
       expect(summaries).toBeGreaterThanOrEqual(generations)
       expect(shown).not.toContain(0)
       expect(text).toContain(term)

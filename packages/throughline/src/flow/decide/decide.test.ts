@@ -96,7 +96,7 @@ describe('an epoch', () => {
 
   it.each([
     ['rules write the history', false, 0.97],
-    ['a model writes summaries', true, 0.8],
+    ['a model writes summaries', true, 0.75],
   ])('of the shipped policy ends, if %s, at a share of the free tokens', (_, hasWriter, share) => {
     const policy = policyFor(readPolicy('balanced'), [], hasWriter)
     const shipped = planBudget(meter, policy, nothing, null)

@@ -72,7 +72,7 @@ describe('a budget', () => {
     const held = { system: size(10_000, 12_000), tools: size(3_000), pins: size(904) }
     const { budget, freeTokens } = planBudget(metered(), balanced, held, null)
     expect(freeTokens).toBe(80_000)
-    expect(budget.triggerTokens).toBe(13_904 + 64_000)
+    expect(budget.triggerTokens).toBe(13_904 + 60_000)
     expect(budget.targetTokens).toBe(13_904 + 36_000)
     expect(budget.protected).toEqual({ system: 10_000, tools: 3_000, pins: 904 })
   })

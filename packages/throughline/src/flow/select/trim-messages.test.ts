@@ -49,7 +49,7 @@ it('returns the same list in every release', () => {
       "330: system 82, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4 5 6 7; stubs ; 326 true",
       "200: system 82, user 62, assistant 123, tool 315, tool 230; without 1 2 3 4 5 6 7 8; stubs 11; 197 true",
       "120: system 82, user 45, assistant 123, tool 135, tool 135; without 1 2 3 4 5 6 7 8; stubs 9 11 12; 112 true",
-      "60: system 82, user 45, user 98; without 1 2 3 4 5 6 7 8 11 12; stubs 9 10; 46 true",
+      "60: system 82, user 62, user 98; without 1 2 3 4 5 6 7 8 11 12; stubs 10; 56 true",
     ]
   `)
 })
