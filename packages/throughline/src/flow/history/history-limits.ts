@@ -1,5 +1,5 @@
 import { defaults } from '../../defaults-data.ts'
-import { resolveAmount } from '../../domain/policy.ts'
+import { type Policy, resolveAmount } from '../../domain/policy.ts'
 import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 import { countedPerToken } from '../summarize/summary-plan.ts'
@@ -55,7 +55,7 @@ export function historyLimits(
     ledgerTokens: Math.floor(slotTokens('ledger') * factor),
     filesTokens: Math.floor(slotTokens('files') * factor),
     userOpeningsTokens: hasSummarySlot
-      ? userTextTokens(policy, { freeTokens: historyTokens }) * openingsFactor
+      ? userTextTokens(policy, { freeTokens: historyTokens }) * openingsFactorOf(policy)
       : 0,
     modelSummaryTokens: Math.floor(
       Math.max(summaryTokens, slotTokens('summary', historyTokens, countedPerToken(meter ?? {}))),
@@ -69,8 +69,13 @@ const recentUserTextFactor = 2 / 3
 /** Beside a ledger and excerpts, a digest by rules says little; a model's summary says more. */
 const digestShareBeside = 0.25
 
-/** First words of every message are worth more than the policy's room for user text. */
-const openingsFactor = 1.5
+/**
+ * First words of every message are worth more than the policy's room for user text. A policy that
+ * leaves user text to its summary gets no more than that.
+ */
+function openingsFactorOf(policy: Pick<Policy, 'userText'>): number {
+  return repeatsUserText(policy) ? 1.5 : 1
+}
 
 /** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48

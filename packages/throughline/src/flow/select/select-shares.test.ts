@@ -90,6 +90,14 @@ describe('with the order `share`, a message has at most', () => {
     expectShare(stubsAfter(fillers, task.says('Done.').user('And now?')).get(0), 3_500)
   })
 
+  it('all of its tokens if it is an instructions file', () => {
+    const instructions = (start: string) =>
+      withMessage((all) => all.says('Yes?').user(`${start}${words(4_500)}`))
+    const stubs = stubsAfter(fillers, instructions('# AGENTS.md instructions for /app\n\n'))
+    expect([...stubs.keys()]).toEqual([])
+    expect([...stubsAfter(fillers, instructions('')).keys()]).toEqual([2])
+  })
+
   it('a fifth more than its share, because a note would save little', () => {
     expect([...stubsAfter(fillers, reply(1_780))]).toEqual([])
     expectShare(stubsAfter(fillers, reply(1_820)).get(1), 1_500)

@@ -9,6 +9,7 @@
 import { defaults } from '../../defaults-data.ts'
 import type { Size } from '../../domain/context.ts'
 import { hasReminder } from '../../domain/origin.ts'
+import type { MessageClass } from '../../domain/policy.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
@@ -80,12 +81,14 @@ function capByKind(selection: Selection, options: SelectOptions): void {
   for (const at of selection.units.flatMap(indexesOf)) {
     const { class: kind, toolUse = false } = ranked.classified[at] ?? {}
     const { tokens } = selection.sizeOf(at)
-    if (kind === undefined || kind === 'task' || ranked.order.isSmall(at, tokens)) continue
+    if (kind === undefined || uncapped.has(kind) || ranked.order.isSmall(at, tokens)) continue
     const minTokens = toolUse ? stubTokens : minTalkTokens
     const maxTokens = Math.max(minTokens, room * shareOf(at))
     if (tokens > maxTokens * capTolerance) selection.shorten(at, maxTokens)
   }
 }
+
+const uncapped: ReadonlySet<MessageClass> = new Set(['task', 'instructions', 'system'])
 
 /** A paragraph of talk always stays whole. */
 const minTalkTokens = 128
