@@ -134,7 +134,7 @@ export const commandForms = {
   },
   receipt: {
     group: 'Inspect',
-    summary: 'show what a compaction did, and left-out names used later',
+    summary: 'show what a compaction left out, and what was used later',
     usage: ['receipt CONVERSATION [NUMBER]', 'receipt CONVERSATION --all'],
     about: ['The newest receipt, unless you give a number of --all. The last 200 are kept.'],
     options: { ...last, all: { says: 'all receipts, one line each' } },

@@ -133,7 +133,7 @@ describe('recall and expand', () => {
     expect(bare).toContain('  read_file(path: src/gateway.ts)\n')
     expect(bare).toContain('  export const gatewayPort = 47113\n')
     expect(bare).not.toContain('weather')
-    expect(bare).toContain('\n8 more messages around these: throughline expand c 0-10\n')
+    expect(bare).toContain('\n8 more messages near it: throughline expand c 0-10\n')
     expect(stdout).toContain('the \u001b[1mgateway\u001b[22m listen?')
     const full = (await test.run('recall', 'c', 'gateway', '--full')).stdout
     expect(full.match(/nothing/g)).toHaveLength(40)

@@ -66,7 +66,7 @@ describe('throughline replay', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/invalid requests +0 \(the tokens of each request were/)
     expect(stdout).toMatch(
-      /compactions +\d+, at [\d,]+ to [\d,]+ tokens: (above|could exceed) the\s+(trigger|limit)/,
+      /compactions +\d+, at [\d,]+ to [\d,]+ tokens; why: (above|could exceed) the\s+(trigger|limit)/,
     )
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
     expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
@@ -93,7 +93,7 @@ describe('throughline replay', () => {
     const compactions = { ...report.compactions, total: list.length, list }
     const lines = reportLines({ ...report, compactions }, test.world.stdout)
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
-      'compactions 4, at 2,000 to 2,600 tokens: above the trigger (2), could exceed the limit of 2,555 at a provider that also counts JSON syntax (1), above the limit of 2,555 (1) cache',
+      'compactions 4, at 2,000 to 2,600 tokens; why: above the trigger (2), could exceed the limit of 2,555 at a provider that also counts JSON syntax (1), above the limit of 2,555 (1) cache',
     )
   })
 

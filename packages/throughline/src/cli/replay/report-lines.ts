@@ -56,14 +56,14 @@ function figureRows(report: ReplayReport, output: Output): readonly LabelledRow[
   ]
 }
 
-/** `3, at 4,100 to 4,422 tokens: above the trigger` */
+/** `3, at 4,100 to 4,422 tokens; why: above the trigger` */
 function compactionsText(report: ReplayReport): string {
   const { total, list } = report.compactions
   if (total === 0) return neverText(report)
   const sizes = list.flatMap(({ receipt }) => receipt.tokensBefore ?? [])
   const range = [...new Set([Math.min(...sizes), Math.max(...sizes)])].map(grouped).join(' to ')
   const count = `${grouped(total)}${sizes.length === 0 ? '' : `, at ${range} tokens`}`
-  return `${count}: ${compactionCausesText(list)}`
+  return `${count}; why: ${compactionCausesText(list)}`
 }
 
 /** `above the trigger (12), above the limit of 27,264 (4)`; empty without compactions. */

@@ -180,7 +180,8 @@ export function contextMessages(
         const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
         return { label: `#${seq} ${role}${note}`, role, text }
       }
-      const name = slot === 'current' ? 'next user message' : kindName(slot)
+      const current = role === 'tool' ? 'missing result of the last call' : 'next user message'
+      const name = slot === 'current' ? current : kindName(slot)
       const { label = name, data, inside = text } = block.exec(text)?.groups ?? {}
       const sent = `sent as role ${role}${data === undefined ? '' : ', marked as data'}`
       return { label: `${label} (${sent})`, role, text: most === null ? text : inside }

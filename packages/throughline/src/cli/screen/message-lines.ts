@@ -70,7 +70,7 @@ export function recalledMessages(
   const shown = bestMessages(messages, worths(texts, words))
   const left = messages.length - shown.length
   const command = expand(`${messages[0]?.seq}-${messages.at(-1)?.seq}`)
-  const note = `${counted(left, 'more message')} around these: ${command}`
+  const note = `${counted(left, 'more message')} near it: ${command}`
   return [
     ...shown.flatMap((place) => {
       const message = messages[place]

@@ -58,7 +58,7 @@ describe('the screen kit', () => {
       )
     expect(linesOf(1).slice(1)).toEqual([
       '  The lantern is green.',
-      '1 more message around these: expand 0-1',
+      '1 more message near it: expand 0-1',
     ])
     expect(linesOf(0).slice(1)).toEqual(['  The lantern is green.'])
   })
