@@ -147,6 +147,24 @@ describe('text that is recalled for a question', () => {
     expect(bytesOf(await chat.context({ model }))).toBe(bytesOf(context))
   })
 
+  it('leaves with the first compaction after forty messages of work', async () => {
+    const { chat } = await talkedLong()
+    const asked = await says(chat, question)
+    expect(recalledIn(asked)).not.toEqual([])
+    for (let call = 0; call < 60; call += 1) {
+      const callId = `call-${call}`
+      await chat.append([
+        { role: 'assistant', content: [{ type: 'tool-call', callId, name: 'read', input: {} }] },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', callId, output: `grass ${call} `.repeat(60) }],
+        },
+      ])
+      await chat.context({ model })
+    }
+    expect(recalledIn(await chat.context({ model }))).toEqual([])
+  })
+
   it('has no secrets, and is not found by them', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const content = `The zeppelin opens with ${secret} at the quarry.`

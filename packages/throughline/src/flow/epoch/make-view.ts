@@ -53,8 +53,11 @@ export async function makeView(
     Math.max(summaryEnd, shownSummaryEnd(inputs, decision)),
   )
   const question = await openQuestion(inputs)
-  // A turn that continues keeps its insert; a new question gets its own.
-  const carriedInserts = question === null ? inputs.inserts.slice(-1) : []
+  // A turn that continues keeps its insert for a while; a new question gets its own.
+  const carriedInserts =
+    question === null
+      ? inputs.inserts.slice(-1).filter(({ before }) => before >= inputs.log.head - maxCarried)
+      : []
   const epochInputs = { ...inputs, policy, inserts: carriedInserts }
   // An unchanged view keeps its inserts; if every message is shown, nothing is recalled.
   const inserts = inputs.coveredTo > 0 ? inputs.inserts : []
@@ -103,6 +106,8 @@ function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedPar
   return wantedTokens < budget.targetTokens ? withTarget(fixed, wantedTokens) : fixed
 }
 
+/** After so many messages of work, what was recalled for its question is used or useless. */
+const maxCarried = 40
 const growthMessages = 16
 const requestsPerEpoch = 4
 /** However fast a conversation grows, its newest messages and its history need some room. */
