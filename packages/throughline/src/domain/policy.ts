@@ -169,7 +169,7 @@ export interface RecallRules {
 export interface TrimRules {
   /**
    * `share`: each message gets at most a share of the room, by its kind; priorities apply only where
-   * the request would not fit. `priority`: the lowest is shortened first, and of those the oldest.
+   * the request would not fit. `priority`: the lowest is shortened first, the oldest before others.
    * `age`: the oldest first.
    */
   readonly order: 'share' | 'priority' | 'age'

@@ -40,7 +40,8 @@ export const presetsData = {
       pinUserMessages: null,
       narrative: { style: 'chronicle' },
       onFailure: 'rules',
-      // Tool output goes first, because tools can run again; user messages go last.
+      // Each message has its share of the room. If a request still does not fit, priorities decide:
+      // tool output goes first, because tools can run again; user messages go last.
       trim: {
         order: 'share',
         priorities: { 'old-user-text': 75, 'modified-file': 60, 'old-reply': 60 },

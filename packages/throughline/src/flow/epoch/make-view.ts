@@ -45,7 +45,7 @@ export async function makeView(
   const isFilled = startsAtSummary || (decision.kind === 'renew' && isRecent)
   const planned = isFilled ? withTriggerAtLimit(fixed) : trimmed
   const loaded = await loadCandidates({ ...inputs, policy }, planned, 1)
-  // The published designs have a target of their own.
+  // The presets of published designs do not share the room by kind, and keep the target they state.
   const isByShare = !isRecent && policy.trim.order === 'share'
   const parts = isByShare ? withRoomToGrow(planned, loaded) : planned
   const candidates = candidatesAfter(
@@ -106,7 +106,7 @@ function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedPar
   return wantedTokens < budget.targetTokens ? withTarget(fixed, wantedTokens) : fixed
 }
 
-/** After so many messages of work, what was recalled for its question is used or useless. */
+/** After so many messages of work, the text that was recalled for its question has been used. */
 const maxCarried = 40
 const growthMessages = 16
 const requestsPerEpoch = 4

@@ -128,8 +128,8 @@ describe('the words of the user', () => {
 
   it('are left out where the message is shown or has no digest', async () => {
     const silent: MessageFacts = { seq: 1, trust: 'user', facts: [], digest: null }
-    const rows = [digestRow(0, 'user', 'shown'), silent, digestRow(2, 'user', 'told in short')]
-    expect(await quoted(rows, { shown: new Set([0]) })).toBe('#2: told in short')
+    const rows = [digestRow(0, 'user', 'shown'), silent, digestRow(2, 'user', 'described in short')]
+    expect(await quoted(rows, { shown: new Set([0]) })).toBe('#2: described in short')
   })
 
   it('are read no further than there is room', async () => {
