@@ -14,12 +14,11 @@ import type {
   ContextInputs,
   FixedParts,
   RenderedRequest,
-  SelectedMessages,
   SelectedView,
 } from '../project/records.ts'
 import { renderSelected } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
-import { selectToFit } from '../select/fit-selection.ts'
+import { insertSizes, selectToFit } from '../select/fit-selection.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 
 /** Leaves room for recall: a question about hidden messages may take some of the target. */
@@ -30,22 +29,17 @@ export async function selectWithRecallRoom(
   question: Message | null,
 ): Promise<SelectedView> {
   const recallTokens = question === null ? 0 : await recallableTokens(inputs, fixed, question)
+  if (recallTokens === 0) return selectWithHistory(inputs, fixed, candidates)
   const targetTokens = recallLimits(inputs, fixed).totalTokens - recallTokens
-  const isRecalling = recallTokens > 0
-  if (!isRecalling || targetTokens >= fixed.plan.budget.targetTokens)
-    return selectWithHistory(inputs, fixed, candidates, isRecalling)
-  const recallFixed = withTarget(fixed, targetTokens)
-  const first = await selectWithHistory(inputs, recallFixed, candidates, isRecalling)
-  const excess = first.shown.size.tokens - targetTokens
-  if (excess <= targetTokens * targetTolerance) return first
-  // Some slots have a fixed share that does not shrink with the target.
-  const smaller = withTarget(fixed, targetTokens - excess)
-  return selectWithHistory(inputs, smaller, candidates, isRecalling)
+  const isSmaller = targetTokens < fixed.plan.budget.targetTokens
+  const parts = isSmaller ? withTarget(fixed, targetTokens) : fixed
+  return selectWithHistory(inputs, parts, candidates, true)
 }
 
-const targetTolerance = 0.05
-
-/** Needs a few rounds, because the size of the history block depends on the selection. */
+/**
+ * The history block and the messages have reserved shares of the target. The block seldom has
+ * exactly its share, so a second selection uses what it leaves, or makes room for it.
+ */
 export async function selectWithHistory(
   inputs: ContextInputs,
   fixed: FixedParts,
@@ -54,12 +48,11 @@ export async function selectWithHistory(
 ): Promise<SelectedView> {
   const { meter } = inputs
   const { plan } = fixed
-  const limits = historyLimits(inputs, fixed, isRecalling)
-  const isRecent = inputs.policy.fill === 'recent'
+  const takenTokens = addSizes(insertSizes(inputs)).tokens + (first.task?.size.tokens ?? 0)
+  const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
   const renderer = historyRenderer(inputs)
   let candidates = first
   let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
-  let share = 1
   let best: SelectedView | null = null
   for (let round = 0; round < maxRounds && renderer.hasRoomIn(limits); round += 1) {
     const fitted = await selectFrom(inputs, fixed, candidates, reserved)
@@ -67,28 +60,24 @@ export async function selectWithHistory(
     // The next round reuses the stubs, because most of them stay the same.
     const earlierStubs = [...fitted.candidates.earlierStubs, ...fitted.selected.stubs]
     candidates = { ...fitted.candidates, earlierStubs }
+    const share = best === null ? shareIfTooLarge ** round : 1
     const rendered = await renderer.render({ ...fitted, candidates }, limits, share)
     const { history } = rendered
     const size = historySize({ line: fitted.selected.line, history }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
-    if (plan.tokensAgainstLimit(shown.size) > plan.limitTokens) {
-      share *= shareIfTooLarge
-      reserved = addSizes([size, sizeOfTokens(overshootTokens)])
-      continue
-    }
-    if (best === null || shown.size.tokens > best.shown.size.tokens) {
+    const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
+    // The corrected selection is preferred, because it knows the size of the block.
+    if (fits) {
       const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
       const selection = { ...fitted, shown, ...rendered, summaryTokens }
       best = withSummaryRendering(inputs, selection, (record) =>
         renderer.render({ ...fitted, shown }, limits, share, record),
       )
     }
-    const isFilled = isRecent || shown.size.tokens >= plan.budget.targetTokens
-    const isReserved = size.tokens <= reserved.tokens * reservedRatio
-    // The block needs less than was reserved, and the rest may be enough for the whole task.
-    const mayShowTask = cutsTask(fitted.selected) && size.tokens < reserved.tokens
-    if ((isFilled && isReserved && !mayShowTask) || reserved.tokens === size.tokens) return best
-    reserved = size
+    const isFilled =
+      inputs.policy.fill === 'recent' || shown.size.tokens >= plan.budget.targetTokens
+    if (best !== null && (round > 0 || (isFilled && size.tokens <= reserved.tokens))) return best
+    reserved = fits ? size : addSizes([size, sizeOfTokens(overshootTokens)])
   }
   if (best !== null) return best
   const fitted = await selectFrom(inputs, fixed, candidates, noSize)
@@ -96,14 +85,9 @@ export async function selectWithHistory(
   return fitted
 }
 
-function cutsTask({ keeps, stubs }: SelectedMessages): boolean {
-  return stubs.some(({ seq }) => keeps.includes(seq))
-}
-
-const maxRounds = 3
+const maxRounds = 2
 /** A history block that does not fit gets this share of its limits in the next round. */
 const shareIfTooLarge = 0.6
-const reservedRatio = 1.05
 const overshootTokens = 64
 
 /** Adds the function that puts a new summary into the history block. */

@@ -22,7 +22,14 @@ export interface HistoryLimits {
 export function historyLimits(
   { policy, meter }: Pick<ContextInputs, 'policy'> & Partial<Pick<ContextInputs, 'meter'>>,
   { plan }: Pick<FixedParts, 'plan'>,
-  isRecalling = false,
+  {
+    isRecalling = false,
+    takenTokens = 0,
+  }: {
+    readonly isRecalling?: boolean
+    /** For messages that stay whatever the block needs: a long task, text that was recalled before. */
+    readonly takenTokens?: number
+  } = {},
 ): HistoryLimits {
   const slotTokens = (
     kind: 'summary' | 'ledger' | 'files',
@@ -34,7 +41,8 @@ export function historyLimits(
     return Math.min(tokens, slot?.most === undefined ? tokens : slot.most * perToken)
   }
   // The history block must leave room for recent messages.
-  const maxTokens = (plan.budget.targetTokens - plan.protectedTokens) * maxHistoryShare
+  const contentTokens = plan.budget.targetTokens - plan.protectedTokens
+  const maxTokens = Math.max(contentTokens - takenTokens, contentTokens / 2) * maxHistoryShare
   // The summary is served first, because a cut summary is of little use. Ledger and files shrink.
   const otherTokens = slotTokens('ledger') + slotTokens('files')
   const digestShare = otherTokens > 0 ? digestShareBeside : 1

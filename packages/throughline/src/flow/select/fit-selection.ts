@@ -2,6 +2,7 @@
 import { addSizes, type Size } from '../../domain/context.ts'
 import type { TrimRules } from '../../domain/policy.ts'
 import { notesSize, requestFrame } from '../assemble/fixed-texts.ts'
+import { recalledMessage } from '../assemble/slots.ts'
 import { type RankedMessages, rankMessages } from '../classify/classify.ts'
 import { userTextTokens } from '../measure/plan-budget.ts'
 import { usesRatio } from '../measure/triggers.ts'
@@ -86,7 +87,16 @@ function selectOptions(
   const notes = notesSize(log.head, offered, meter)
   const { system, tools } = sizes
   return {
-    fixed: addSizes([requestFrame(meter), system, tools, ...pins, supplied.size, notes, reserved]),
+    fixed: addSizes([
+      requestFrame(meter),
+      system,
+      tools,
+      ...pins,
+      supplied.size,
+      notes,
+      ...insertSizes(input),
+      reserved,
+    ]),
     historyTokens: reserved.tokens,
     limits: {
       targetTokens: plan.budget.targetTokens,
@@ -100,9 +110,14 @@ function selectOptions(
     ranked: rankOnce(candidates, policy.trim),
     stubTokens: stubTokensOf(policy.stub, plan.countedTokens),
     digestedFrom: digestedFrom(policy, meter),
-    maxKeptTokens: userTextTokens(policy, plan),
+    userTextTokens: userTextTokens(policy, plan),
     meter,
   }
+}
+
+/** The sizes of text that was recalled before, and stays. */
+export function insertSizes({ inserts, meter }: ContextInputs): readonly Size[] {
+  return inserts.map((insert) => meter.closeSize(recalledMessage(insert)))
 }
 
 // Several selections with different room use the same candidates.

@@ -24,7 +24,7 @@ function drawn({ line, keeps, stubs, size }: SelectedMessages): string {
 }
 
 interface Asked
-  extends Partial<Pick<SelectOptions, 'keepRecent' | 'maxKeptTokens' | 'historyTokens'>> {
+  extends Partial<Pick<SelectOptions, 'keepRecent' | 'userTextTokens' | 'historyTokens'>> {
   readonly limits?: Partial<SelectOptions['limits']>
   readonly fixed?: Size
   readonly order?: Order
@@ -123,7 +123,7 @@ function fingerprintOf(given: Candidates, order: Order): string {
         ] as const),
       ),
       stubTokens: pick(at, 40, 40, 12, 90),
-      ...pick(at, {}, { maxKeptTokens: 160 }, {}, { maxKeptTokens: 25 }, { historyTokens: 80 }),
+      ...pick(at, {}, { userTextTokens: 160 }, {}, { userTextTokens: 25 }, { historyTokens: 80 }),
     }
     return [select, selectRecent].map((by) => `${available}: ${drawn(by(given, asked))}`)
   })
@@ -167,7 +167,7 @@ describe('the same selection in every release', () => {
 
   it('of one long turn', () => {
     const given = candidatesOf(session(1, 24))
-    expect(selections(given, budgets, { maxKeptTokens: 30 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { userTextTokens: 30 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 6:82, 3872 tokens (4825 as JSON)",
         "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
@@ -183,7 +183,7 @@ describe('the same selection in every release', () => {
 
   it('of one long turn whose task is farther back', () => {
     const given = candidatesOf(session(1, 24), { from: 9, task: 0 })
-    expect(selections(given, budgets, { maxKeptTokens: 12 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { userTextTokens: 12 })).toMatchInlineSnapshot(`
       [
         "9000: line 9, keeps 0, 3328 tokens (4124 as JSON)",
         "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64, 1760 tokens (2450 as JSON)",
@@ -199,7 +199,7 @@ describe('the same selection in every release', () => {
 
   it('of a chat', () => {
     const given = candidatesOf(chat)
-    expect(selections(given, budgets, { maxKeptTokens: 400 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { userTextTokens: 400 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, 2060 tokens (2316 as JSON)",
         "4000: line 0, stubs 3:54 5:54 9:54 11:54 15:54 17:54 21:54 23:54, 1724 tokens (1988 as JSON)",
@@ -230,14 +230,14 @@ describe('the same selection in every release', () => {
 
   it('of a session with giants and pins', () => {
     const given = candidatesOf(giants, { pins: [0, 9] })
-    expect(selections(given, budgets, { maxKeptTokens: 300 })).toMatchInlineSnapshot(`
+    expect(selections(given, budgets, { userTextTokens: 300 })).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 10:64 12:69 13:65 15:69 16:1507, 3873 tokens (4166 as JSON)",
         "4000: line 14, stubs 14:858 15:69 16:116, 1753 tokens (1818 as JSON)",
         "2400: line 14, stubs 14:167 15:69 16:115, 1061 tokens (1125 as JSON)",
-        "1600: line 14, stubs 14:55 15:69 16:65, 899 tokens (963 as JSON)",
-        "1000: line 15, stubs 15:69 16:65, 844 tokens (900 as JSON)",
-        "600: line 15, stubs 15:69 16:65 17:346, 486 tokens (542 as JSON)",
+        "1600: line 17, 710 tokens (726 as JSON)",
+        "1000: line 17, 710 tokens (726 as JSON)",
+        "600: line 17, stubs 17:346, 352 tokens (368 as JSON)",
         "300: line 17, stubs 17:168, 174 tokens (190 as JSON)",
         "120: line 17, stubs 17:62, 68 tokens (84 as JSON)",
       ]
@@ -277,28 +277,28 @@ describe('the same selection in every release', () => {
     })
     expect(fingerprints('priority')).toMatchInlineSnapshot(`
       {
-        "chat": "457532fa",
-        "chat from its middle": "d39da165",
-        "files and reminders": "648d8ba6",
-        "giant task": "54e94301",
-        "giants and pins": "9606b00c",
-        "its task farther back": "52ad46b1",
-        "long turns": "804130b4",
-        "one long turn": "ff38f24a",
-        "turns with tools": "67bdd040",
+        "chat": "764f9c64",
+        "chat from its middle": "5536f38b",
+        "files and reminders": "879c4c99",
+        "giant task": "4f6ce230",
+        "giants and pins": "57b40337",
+        "its task farther back": "c8f1b1c9",
+        "long turns": "cba55ae0",
+        "one long turn": "7f3e393b",
+        "turns with tools": "5e714630",
       }
     `)
     expect(fingerprints('share')).toMatchInlineSnapshot(`
       {
-        "chat": "f4bc4695",
-        "chat from its middle": "65a2eb47",
-        "files and reminders": "215d0583",
-        "giant task": "54e94301",
-        "giants and pins": "3f1a5da4",
-        "its task farther back": "a8f3ad35",
-        "long turns": "4c818e91",
-        "one long turn": "5db9c84e",
-        "turns with tools": "6cf0b5be",
+        "chat": "041af335",
+        "chat from its middle": "f7739c73",
+        "files and reminders": "5922602d",
+        "giant task": "4f6ce230",
+        "giants and pins": "76780a16",
+        "its task farther back": "ebe5b298",
+        "long turns": "07183219",
+        "one long turn": "149d50c0",
+        "turns with tools": "f92aa1c7",
       }
     `)
   })
@@ -320,7 +320,7 @@ describe('the same selection in every release', () => {
   })
 
   it('by share: of one long turn', () => {
-    const asked = { order: 'share', maxKeptTokens: 30 } as const
+    const asked = { order: 'share', userTextTokens: 30 } as const
     expect(selections(candidatesOf(session(1, 24)), budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 6:96, 3886 tokens (4839 as JSON)",
@@ -353,7 +353,7 @@ describe('the same selection in every release', () => {
 
   it('by share: of a session with giants and pins', () => {
     const given = candidatesOf(giants, { pins: [0, 9] })
-    const asked = { order: 'share', maxKeptTokens: 300 } as const
+    const asked = { order: 'share', userTextTokens: 300 } as const
     expect(selections(given, budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 10:96 12:101 13:97 15:101 16:1419, 3913 tokens (4206 as JSON)",
@@ -363,7 +363,7 @@ describe('the same selection in every release', () => {
         "1000: line 11, stubs 12:69 13:65 14:114 15:69 16:65 17:143, 587 tokens (699 as JSON)",
         "600: line 15, stubs 15:69 16:65 17:143, 283 tokens (339 as JSON)",
         "300: line 17, stubs 17:143, 149 tokens (165 as JSON)",
-        "120: line 17, stubs 17:59, 65 tokens (81 as JSON)",
+        "120: line 17, stubs 17:62, 68 tokens (84 as JSON)",
       ]
     `)
   })
@@ -378,7 +378,7 @@ describe('the same selection in every release', () => {
         "1000: line 36, stubs 36:17 38:132, 428 tokens (538 as JSON)",
         "600: line 37, stubs 38:64, 343 tokens (445 as JSON)",
         "300: line 41, keeps 40, 204 tokens (259 as JSON)",
-        "120: line 43, keeps 40, stubs 43:9, 95 tokens (111 as JSON)",
+        "120: line 40, stubs 40:17 41:10 42:0 43:9, 36 tokens (69 as JSON)",
       ]
     `)
   })

@@ -18,8 +18,8 @@ export interface SelectOptions {
   readonly stubTokens: number
   /** Messages above this size are shown as their digests, if they have one; null or omitted for none. */
   readonly digestedFrom?: number | null
-  /** The limit for all kept messages before the line together; none if omitted. */
-  readonly maxKeptTokens?: number
+  /** The room for user text in the history block. */
+  readonly userTextTokens?: number
   readonly meter: Meter
 }
 

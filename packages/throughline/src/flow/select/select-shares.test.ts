@@ -72,11 +72,14 @@ describe('with the order `share`, a message has at most', () => {
     expectShare(stubsAfter(fillers, file(5_000), { target: 15_000, fixed }).get(2), 3_500)
   })
 
-  it('70 % of the room if it is in the newest unit', () => {
-    const conversation = filled(fillers).user('Do it.').calls('bash').result(words(9_000))
+  it('55 % of the available tokens if it is in the newest unit', () => {
+    const conversation = filled(fillers).user('Do it.').calls('bash').result(words(90_000))
     const stubs = stubsAfter(fillers, conversation)
     expect([...stubs.keys()]).toEqual([2])
-    expectShare(stubs.get(2), 7_000)
+    expectShare(stubs.get(2), 55_000)
+    // Beside a task, which stays whole, it has less.
+    const task = filled(fillers).user(words(20_000)).calls('bash').result(words(90_000))
+    expectShare(stubsAfter(fillers, task).get(2), 35_000)
     // The same output a step before is like any other.
     const before = stubsAfter(fillers, conversation.calls('bash').result('ok'))
     expectShare(before.get(2), 200)

@@ -188,25 +188,22 @@ describe('a selection', () => {
     expect(JSON.stringify(stubs[0]?.parts)).toContain('Do the task')
   })
 
-  it('limits a kept task to the room of user text, unless there is room for the whole task', () => {
-    let conversation = build().user(words(600))
-    for (let step = 0; step < 24; step += 1)
-      conversation = conversation.calls('run').result(words(100))
-    const given = candidatesOf(conversation)
-    const task = given.candidates[0]?.size.tokens ?? 0
-    const shownOf = (maxKeptTokens: number | undefined) => {
-      const asked = options(given, 1_900, 1_600)
-      const { keeps, stubs } = select(given, maxKeptTokens ? { ...asked, maxKeptTokens } : asked)
+  it('shows a kept task whole, unless it fills most of the request', () => {
+    const shownOf = (tokens: number) => {
+      let conversation = build().user(words(tokens))
+      for (let step = 0; step < 24; step += 1)
+        conversation = conversation.calls('run').result(words(100))
+      const given = candidatesOf(conversation)
+      const { keeps, stubs } = select(given, options(given, 1_900, 1_000))
       expect(keeps).toEqual([0])
-      return stubs.find(({ seq }) => seq === 0)?.size.tokens ?? task
+      const whole = given.candidates[0]?.size.tokens ?? 0
+      return [stubs.find(({ seq }) => seq === 0)?.size.tokens ?? whole, whole] as const
     }
-    expect([shownOf(undefined), shownOf(task)]).toEqual([task, task])
-    // Its note comes on top.
-    expect(shownOf(300)).toBeGreaterThan(200)
-    expect(shownOf(300)).toBeLessThan(330)
-    expect(shownOf(100)).toBeLessThan(130)
-    const { stubs } = select(given, { ...options(given, 4_000, 1_600), maxKeptTokens: 300 })
-    expect(stubs.map(({ seq }) => seq)).not.toContain(0)
+    const [shown, whole] = shownOf(1_200)
+    expect(shown).toBe(whole)
+    // Seven tenths of 1,900; its note comes on top.
+    expect(shownOf(1_500)[0]).toBeGreaterThan(1_200)
+    expect(shownOf(1_500)[0]).toBeLessThan(1_370)
   })
 
   it('leaves pins as they are', async () => {

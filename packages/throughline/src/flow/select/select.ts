@@ -10,6 +10,7 @@ import { defaults } from '../../defaults-data.ts'
 import type { Size } from '../../domain/context.ts'
 import { hasReminder } from '../../domain/origin.ts'
 import type { MessageClass } from '../../domain/policy.ts'
+import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
   assertTiled,
@@ -18,43 +19,26 @@ import {
   type SelectOptions,
   targetTolerance,
 } from './select-options.ts'
-import { capGiants, capOversized, leaveOutUntilFit, shrinkToFit } from './select-recent.ts'
+import { capGiants, capOversized, shrinkToFit } from './select-recent.ts'
 import { indexesOf, Selection, type Unit } from './selection.ts'
-import { halvedTailStart, initialTailStart, showWholeTurns } from './tail.ts'
+import { initialTailStart, showWholeTurns, smallestTailStart } from './tail.ts'
 
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
   const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
   foldReminders(selection, loaded)
-  const isByShare = options.ranked.order.isByShare
-  if (isByShare && selection.total.tokens > options.limits.targetTokens)
-    capByKind(selection, options)
-  let goal = goalFor(selection, wantedTailStart(selection, options), options)
-  capOversized(selection, goal)
-  goal = goalFor(selection, goal.tailStart, options)
-  // Reduces the messages before the tail: shorten by rank, then leave out.
-  const approachGoal = () => {
-    if (!isByShare) {
-      leaveOutUnfittable(selection, goal)
-      shortenOld(selection, goal)
-    }
+  const goal = goalFor(selection, options)
+  if (tokensAboveGoal(selection, null, goal) > 0) {
+    capTask(selection, options)
+    capOversized(selection, goal)
+    if (options.ranked.order.isByShare) capByKind(selection, options)
+    else shortenOld(selection, goal)
     leaveOutOld(selection, goal)
   }
-  approachGoal()
   capGiants(selection, goal)
-  leaveOutUntilFit(selection, goal.tailStart, goal)
-  while (selection.firstUnit >= goal.tailStart && tokensAboveGoal(selection, null, goal) > 0) {
-    const tailStart = halvedTailStart(selection.units, goal.tailStart)
-    if (tailStart === null) break
-    goal = goalFor(selection, tailStart, options)
-    approachGoal()
-    leaveOutUntilFit(selection, goal.tailStart, goal)
-  }
-  capKept(selection, options)
   shrinkToFit(selection, goal)
   restoreUnits(selection, goal)
   showWholeTurns(selection, goal)
   lengthenStubs(selection, options)
-  showTaskWhole(selection, options)
   const { selected } = selection
   assertTiled(loaded, selected, options.fixed)
   return selected
@@ -65,6 +49,8 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
  * are needed word for word, and the newest result was just asked for; other output is read once.
  */
 const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.15, output: 0.02 }
+/** Of the available tokens: a request whose newest result is large. */
+const maxShareWithNewest = 0.55
 // A stub that is hardly shorter than its message is not worth a note.
 const capTolerance = 1.2
 
@@ -72,18 +58,24 @@ function capByKind(selection: Selection, options: SelectOptions): void {
   const { ranked, limits, fixed, stubTokens } = options
   const room = Math.max(0, limits.targetTokens - fixed.tokens)
   const newestFrom = selection.units.at(-1)?.from ?? 0
-  const shareOf = (at: number) => {
+  // The model has just asked for the newest result: it may exceed the target.
+  const newestTokens = Math.max(
+    room * maxShares.newest,
+    limits.availableTokens * maxShareWithNewest - fixed.tokens - taskTokens(selection, ranked),
+  )
+  const maxTokensOf = (at: number) => {
     const { toolUse = false, paths = [] } = ranked.classified[at] ?? {}
-    if (at >= newestFrom) return maxShares.newest
-    if (toolUse) return paths.length > 0 ? maxShares.file : maxShares.output
-    return selection.candidate(at)?.message.role === 'user' ? maxShares.user : maxShares.reply
+    if (at >= newestFrom) return newestTokens
+    if (toolUse) return room * (paths.length > 0 ? maxShares.file : maxShares.output)
+    const isUser = selection.candidate(at)?.message.role === 'user'
+    return room * (isUser ? maxShares.user : maxShares.reply)
   }
   for (const at of selection.units.flatMap(indexesOf)) {
     const { class: kind, toolUse = false } = ranked.classified[at] ?? {}
     const { tokens } = selection.sizeOf(at)
     if (kind === undefined || uncapped.has(kind) || ranked.order.isSmall(at, tokens)) continue
     const minTokens = toolUse ? stubTokens : minTalkTokens
-    const maxTokens = Math.max(minTokens, room * shareOf(at))
+    const maxTokens = Math.max(minTokens, maxTokensOf(at))
     if (tokens > maxTokens * capTolerance) selection.shorten(at, maxTokens)
   }
 }
@@ -99,49 +91,52 @@ function foldReminders(selection: Selection, { candidates }: Candidates): void {
   for (const at of reminded.slice(0, -1)) selection.shorten(at, selection.sizeOf(at).tokens)
 }
 
-/** Limits a long task to the room that the policy gives user text. */
-function capKept(selection: Selection, { maxKeptTokens }: SelectOptions): void {
-  const { kept } = selection
-  if (maxKeptTokens === undefined) return
-  const maxTokens = maxKeptTokens / kept.length
-  for (const at of kept)
-    if (selection.sizeOf(at).tokens > maxTokens) selection.shorten(at, maxTokens)
+/** The task is cut only if it fills most of the request. */
+function capTask(selection: Selection, { limits, ranked }: SelectOptions): void {
+  const maxTokens = (limits.triggerTokens ?? limits.availableTokens) * maxTaskShare
+  const at = taskIndex(selection, ranked)
+  if (selection.sizeOf(at).tokens > maxTokens) selection.shorten(at, maxTokens)
+}
+
+const maxTaskShare = 0.7
+
+function taskIndex({ kept }: Selection, { classified }: RankedMessages): number {
+  return kept[0] ?? classified.findLastIndex((each) => each.class === 'task')
+}
+
+/** 0 if the task is in the newest unit. */
+function taskTokens(selection: Selection, ranked: RankedMessages): number {
+  const at = taskIndex(selection, ranked)
+  const newestFrom = selection.units.at(-1)?.from ?? 0
+  return at >= newestFrom && selection.kept.length === 0 ? 0 : selection.sizeOf(at).tokens
 }
 
 const maxTailShare = 0.5
-// With a large tail, older messages get this share beside it, up to a nearly full request.
-const shareBesideTail = 0.1
-const fullShare = 0.95
+const shareBesideNewest = 0.2
 // With much JSON overhead the limit is near; an epoch must not start right at it.
 const limitShare = 0.75
 
-/** The tail that the policy asks for, up to half of the target. */
-function wantedTailStart(
-  selection: Selection,
-  { limits, fixed, historyTokens = 0, keepRecent }: SelectOptions,
-): number {
+/** The target, and the tail that the policy asks for, up to half of the target. */
+function goalFor(selection: Selection, options: SelectOptions): SelectionGoal {
+  const { limits, fixed, historyTokens = 0, keepRecent } = options
   const room = limits.targetTokens - fixed.tokens + historyTokens
-  return initialTailStart(selection, keepRecent, room * maxTailShare)
-}
-
-/** A large tail raises the goal, so that some older messages still have room. */
-function goalFor(selection: Selection, tailStart: number, options: SelectOptions): SelectionGoal {
-  const { fixed, limits } = options
-  const tailSize = selection.sizeFrom(tailStart, fixed)
-  const besideTail = (limits.availableTokens - fixed.tokens) * shareBesideTail
-  const withTail = Math.min(limits.availableTokens * fullShare, tailSize.tokens + besideTail)
-  const limitWithTail = Math.min(
-    limits.limitTokens * fullShare,
-    limits.tokensAgainstLimit(tailSize) + limits.limitTokens * shareBesideTail,
+  const newest = selection.units.at(-1)
+  const newestTokens = Math.min(
+    limits.availableTokens * maxTaskShare - fixed.tokens,
+    newest === undefined ? 0 : selection.tokensOf(newest),
+  )
+  // A large newest result leaves some room for the messages before it.
+  const goalTokens = Math.max(
+    limits.targetTokens * targetTolerance,
+    fixed.tokens + newestTokens + (limits.targetTokens - fixed.tokens) * shareBesideNewest,
   )
   return {
     ...options,
-    tailStart,
-    goalTokens: Math.max(limits.targetTokens * targetTolerance, withTail),
+    tailStart: initialTailStart(selection, keepRecent, room * maxTailShare),
+    goalTokens,
     goalLimitTokens: Math.max(
       limits.limitTokens * limitShare,
-      Math.min(limits.limitTokens, limits.targetTokens * targetTolerance),
-      limitWithTail,
+      Math.min(limits.limitTokens, goalTokens),
     ),
   }
 }
@@ -157,23 +152,6 @@ function tokensAboveGoal(selection: Selection, at: number | null, goal: Selectio
   const size = at === null ? total : selection.sizeOf(at)
   const ratio = size.tokens / Math.max(1, tokensAgainstLimit(size))
   return Math.max(total.tokens - goal.goalTokens, aboveLimit * ratio)
-}
-
-/** Leaves out units that would not fit even if all old messages were stubs; saves stubbing them. */
-function leaveOutUnfittable(selection: Selection, goal: SelectionGoal): void {
-  const minTokensOf = (at: number) => {
-    const { tokens } = selection.sizeOf(at)
-    return mayShorten(selection, at, goal) ? Math.min(tokens, goal.stubTokens) : tokens
-  }
-  const minTokensIn = (unit: Unit) => indexesOf(unit).reduce((sum, at) => sum + minTokensOf(at), 0)
-  const oldUnits = selection.units.slice(selection.firstUnit, goal.tailStart)
-  let tokens = selection.total.tokens
-  for (const unit of oldUnits) tokens -= selection.tokensOf(unit) - minTokensIn(unit)
-  for (const unit of oldUnits) {
-    tokens -= minTokensIn(unit)
-    if (tokens < goal.goalTokens || isTask(unit)) return
-    selection.leaveOutOldest()
-  }
 }
 
 /** The opening of the current turn. */
@@ -206,8 +184,10 @@ function shortenTowardsGoal(selection: Selection, at: number, goal: SelectionGoa
 // For the frame of a message and its note. If they need less, `lengthenStubs` uses the rest.
 const frameTokens = 40
 
+/** Leaves out the oldest units, also of the tail, but not the newest messages. */
 function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
-  while (selection.firstUnit < goal.tailStart && tokensAboveGoal(selection, null, goal) > 0) {
+  const end = smallestTailStart(selection.units)
+  while (selection.firstUnit < end && tokensAboveGoal(selection, null, goal) > 0) {
     const unit = selection.units[selection.firstUnit]
     if (unit === undefined) return
     const savesTooMuch = selection.tokensOf(unit) > tokensAboveGoal(selection, unit.from, goal)
@@ -220,9 +200,9 @@ function leaveOutOld(selection: Selection, goal: SelectionGoal): void {
 }
 
 /** User messages that the history block can quote whole are left out instead of cut. */
-function fitsHistoryBlock(selection: Selection, unit: Unit, { maxKeptTokens = 0 }: SelectionGoal) {
+function fitsHistoryBlock(selection: Selection, unit: Unit, { userTextTokens = 0 }: SelectionGoal) {
   const isUserText = indexesOf(unit).every((at) => selection.candidate(at)?.message.role === 'user')
-  return isUserText && selection.tokensOf(unit) <= maxKeptTokens * maxQuoteShare
+  return isUserText && selection.tokensOf(unit) <= userTextTokens * maxQuoteShare
 }
 
 const maxQuoteShare = 0.25
@@ -262,17 +242,6 @@ function lengthenStubs(selection: Selection, options: SelectOptions): void {
     if (selection.total.tokens < limits.targetTokens)
       selection.lengthen(at, limits.availableTokens, fits)
   }
-}
-
-/** The current task is cut only where there is no room for it before the next compaction. */
-function showTaskWhole(selection: Selection, { limits, ranked }: SelectOptions): void {
-  const maxTokens = limits.triggerTokens ?? limits.availableTokens
-  const fits = (total: Size) =>
-    total.tokens <= maxTokens && limits.tokensAgainstLimit(total) <= limits.limitTokens
-  const kept = new Set(selection.kept)
-  for (const at of selection.stubbed)
-    if (kept.has(at) || ranked.classified[at]?.class === 'task')
-      selection.lengthen(at, limits.availableTokens, fits)
 }
 
 function refillCheck({ limits }: SelectOptions): (total: Size) => boolean {

@@ -46,6 +46,15 @@ function isEnough(
   return 'exchanges' in keepRecent && counted.exchanges >= keepRecent.exchanges
 }
 
+/** The first unit of the smallest tail: the newest unit, and the one before if it has one message. */
+export function smallestTailStart(units: readonly Unit[]): number {
+  const end = units.at(-1)?.to ?? 0
+  return Math.max(
+    0,
+    units.findLastIndex(({ from }) => end - from >= minTailMessages),
+  )
+}
+
 /** The first unit of a tail with half the messages; null if the tail already has the minimum. */
 export function halvedTailStart(units: readonly Unit[], tailStart: number): number | null {
   const end = units.at(-1)?.to ?? 0

@@ -45,11 +45,11 @@ it('returns the same list in every release', () => {
     [
       "900: system 82, user 12, assistant 65, tool 1034, assistant 242, user 122, assistant 482, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without ; stubs 3; 884 true",
       "700: system 82, user 12, assistant 65, tool 236, assistant 242, user 122, assistant 482, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without ; stubs 3; 685 true",
-      "450: system 82, assistant 164, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4 5; stubs 6; 428 true",
-      "330: system 82, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4 5 6 7; stubs ; 326 true",
+      "450: system 82, user 122, assistant 45, user 242, assistant 122, user 62, assistant 123, tool 670, tool 230; without 1 2 3 4; stubs 6; 433 true",
+      "330: system 82, user 164, assistant 45, user 62, assistant 123, tool 631, tool 230; without 1 2 3 4 5 6; stubs 7 8 11; 323 true",
       "200: system 82, user 62, assistant 123, tool 315, tool 230; without 1 2 3 4 5 6 7 8; stubs 11; 197 true",
       "120: system 82, user 45, assistant 123, tool 135, tool 135; without 1 2 3 4 5 6 7 8; stubs 9 11 12; 112 true",
-      "60: system 82, user 62, user 98; without 1 2 3 4 5 6 7 8 11 12; stubs 10; 56 true",
+      "60: system 82, user 45, user 98; without 1 2 3 4 5 6 7 8 11 12; stubs 9 10; 46 true",
     ]
   `)
 })
