@@ -112,7 +112,7 @@ function taskTokens(selection: Selection, ranked: RankedMessages): number {
 }
 
 const maxTailShare = 0.5
-const shareBesideNewest = 0.2
+const shareBesideNewest = 0.25
 // With much JSON overhead the limit is near; an epoch must not start right at it.
 const limitShare = 0.75
 
