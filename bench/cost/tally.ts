@@ -7,25 +7,39 @@ import type {
 import type { BenchRow } from '../report.ts'
 import { rowWriter } from '../row-writer.ts'
 
-export interface CostTally {
-  conversations: number
-  requests: number
+/** Of a program that uses our engine. */
+export interface OurTally {
   /** Requests whose system prompt and tools alone exceed the budget. */
   impossible: number
   /** Prefix breaks of ours without a named cause. */
   withoutCause: number
   /** Prefix breaks of ours, by the cause that the context names. */
   readonly causes: Map<string, number>
-  readonly bills: Bills
+  /** The share of the available tokens that a request uses, from the first compaction on. */
+  readonly fills: number[]
 }
+
+export interface CostTally extends OurTally {
+  conversations: number
+  requests: number
+  readonly bills: Bills
+  /** The same requests of a program that does not report its provider's usage. */
+  readonly unreported: OurTally & { readonly bill: Bill }
+}
+
+const emptyTally = (): OurTally => ({
+  impossible: 0,
+  withoutCause: 0,
+  causes: new Map(),
+  fills: [],
+})
 
 export function emptyCostTally(methods: readonly CostMethod[]): CostTally {
   return {
+    ...emptyTally(),
     conversations: 0,
     requests: 0,
-    impossible: 0,
-    withoutCause: 0,
-    causes: new Map(),
+    unreported: { ...emptyTally(), bill: new Bill() },
     bills: Object.fromEntries(methods.map((method) => [method, new Bill()])),
   }
 }
@@ -40,14 +54,23 @@ export const shareUnits = {
 } as const satisfies Partial<Record<CostMethod, string>>
 
 export const breaksUnit = 'prefix breaks per 100 requests'
+/** Providers report usage with each reply, and our adapters pass it on; a program may not. */
+export const unreportedMethod = 'throughline, usage not reported'
+const fillUnit = 'of the available tokens used after the first compaction'
+
+const meanOf = (values: readonly number[]) =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+
 export const withoutCauseUnit = 'prefix breaks without a cause'
 
 export function costRows(source: string, size: number, tally: CostTally): readonly BenchRow[] {
-  const { bills, causes, conversations, impossible, withoutCause, requests } = tally
+  const { bills, causes, conversations, impossible, withoutCause, requests, fills } = tally
+  const { unreported } = tally
   if (requests === 0) return []
   const row = rowWriter({ source, size, n: requests })
   const per100 = (count: number) => (100 * count) / requests
-  const ofMethods = Object.entries(bills).flatMap(([method, bill]) => [
+  const billed = { ...bills, ...(bills.throughline && { [unreportedMethod]: unreported.bill }) }
+  const ofMethods = Object.entries(billed).flatMap(([method, bill]) => [
     ...(['plain', 'paid'] as const).flatMap((list) => {
       const ending = list === 'plain' ? '' : paidUnit
       return [
@@ -71,6 +94,9 @@ export function costRows(source: string, size: number, tally: CostTally): readon
     ...ofMethods,
     ...[...causes].sort().map(([cause, count]) => row(cause, per100(count), breaksUnit, count)),
     row('throughline', withoutCause, withoutCauseUnit),
+    row(unreportedMethod, unreported.withoutCause, withoutCauseUnit),
+    row('throughline', meanOf(fills), fillUnit, fills.length),
+    row(unreportedMethod, meanOf(unreported.fills), fillUnit, unreported.fills.length),
   ]
 }
 

@@ -34,6 +34,7 @@ const size = (tokens: number, wire = tokens): Size => ({ tokens, wire })
 /** A long conversation in the middle of an epoch that began some time ago. */
 const asking = (given: Partial<DecideInput> = {}): DecideInput => ({
   policy: balanced,
+  writer: null,
   mode: 'on',
   suspended: false,
   requestedCompaction: null,
@@ -92,6 +93,18 @@ describe('an epoch', () => {
     expect(at(availableTokens).kind).toBe('continue')
     expect(at(availableTokens + 1)).toMatchObject({ kind: 'compact', reason: 'emergency' })
     expect(epochCauseOf(at(availableTokens + 1))).toBe('overflow')
+  })
+
+  it('that is full is no emergency where rules write and no guard holds the trigger back', () => {
+    const at = (given: Partial<DecideInput>) =>
+      decide(asking({ size: size(firesAt - 1, availableTokens + 1), ...given })).reason
+    expect(at({})).toBe('tokenRatio')
+    expect(at({ size: size(availableTokens + 1) })).toBe('tokenRatio')
+    expect(at({ state: { armed: true, compactedAt: 99 } })).toBe('emergency')
+    expect(at({ suspended: true })).toBe('emergency')
+    expect(at({ policy: triggered({ kind: 'messages', since: 20 }) })).toBe('emergency')
+    // A model had time to write, and has not.
+    expect(at({ writer: {} as DecideInput['writer'] })).toBe('emergency')
   })
 
   it.each([
@@ -364,6 +377,7 @@ describe('without a view', () => {
     policy: balanced,
     mode: 'on',
     suspended: false,
+    writer: null,
     requestedCompaction: null,
     plan,
     head: 50,

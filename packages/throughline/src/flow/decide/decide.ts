@@ -24,9 +24,12 @@ import {
   isBelowReset,
   type Observed,
 } from '../measure/triggers.ts'
+import type { SummaryWriter } from '../summarize/summary-writer.ts'
 
 export interface DecideInput {
   readonly policy: Pick<Policy, 'triggers' | 'guards' | 'fill'>
+  /** Null if no model writes summaries. */
+  readonly writer: SummaryWriter | null
   readonly mode: CompactionMode
   /** After an undo, no trigger compacts; only an emergency does. */
   readonly suspended: boolean
@@ -58,7 +61,7 @@ export function decide(input: DecideInput): Decision {
   const fired = firedTrigger(input, { tokens: size.tokens, turnsSince, fits })
   if (!fits) {
     if (mode !== 'on') return decision('trim', 'emergency')
-    return decision('compact', fired?.kind === 'onTrim' ? 'onTrim' : 'emergency')
+    return decision('compact', reasonIfFull(input, fired))
   }
   if (fired !== null) {
     const guard = guardAgainst(fired, input, size.tokens)
@@ -74,6 +77,17 @@ export function decide(input: DecideInput): Decision {
     size.tokens < view.beganTokens * maxRefillBeganRatio
   if (canRefill && view.line > input.coveredTo) return decision('renew', 'refill')
   return decision('continue', 'below')
+}
+
+/**
+ * A trigger below the limit gives a model time to write. Where rules write, a full request is what
+ * their trigger waits for, and an emergency only if a guard holds it back.
+ */
+function reasonIfFull(input: DecideInput, fired: Trigger | null): DecisionReason {
+  if (fired?.kind === 'onTrim') return 'onTrim'
+  const trigger = input.writer === null ? (fired ?? input.policy.triggers.find(countsTokens)) : null
+  if (!trigger || !countsTokens(trigger)) return 'emergency'
+  return guardAgainst(trigger, input, input.size.tokens) === null ? trigger.kind : 'emergency'
 }
 
 /** `unviewed`: the messages that a view would show if nothing moved its line; null if not measured. */

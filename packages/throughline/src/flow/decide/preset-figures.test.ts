@@ -32,6 +32,7 @@ describe('ratio-chain', () => {
       ...{
         policy: readPolicy('ratio-chain'),
         mode: 'on',
+        writer: null,
         suspended: false,
         requestedCompaction: null,
         plan,
