@@ -110,6 +110,7 @@ export type {
   ExtensionContent,
   ExtensionQuery,
 } from './ports/context-extension.ts'
+export type { Embedder } from './ports/embedder.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type { PurgeOutcome } from './ports/rewrite.ts'

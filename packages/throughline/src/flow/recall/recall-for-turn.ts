@@ -102,9 +102,13 @@ async function recallFrom(
 ): Promise<RecallResult> {
   const { recaller, log, meter } = input
   if (recaller === null) return { pieces: [], unsearched: null }
+  const before = await log.readBack(question.seq, recentMessages)
+  const earlier = before.findLast(isSpoken)
   return recall(recaller, log, {
     ...query,
     question: questionText(question),
+    at: question.createdAt,
+    earlier: earlier === undefined ? '' : questionText(earlier),
     tokens: query.tokens - blockTokens(input),
     roomTokens: query.roomTokens - blockTokens(input),
     isAutomatic: true,

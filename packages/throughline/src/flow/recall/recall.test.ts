@@ -4,6 +4,7 @@ import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
+import type { Meaning } from '../read/readers.ts'
 import { scanningRecaller } from './message-pieces.ts'
 import { type RecallQuery, recall } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
@@ -14,16 +15,18 @@ const hourMs = 3_600_000
 const filler = (index: number) =>
   `Entry ${index} of the daily list: the gate was opened, the lamps were lit, the yard was swept.`
 
-function begin(messages: Iterable<MessageInput>) {
+function begin(messages: Iterable<MessageInput>, meaning: Meaning | null = null) {
   const log = [...messages].map((message, index) => ({ createdAt: index * 1_000, ...message }))
   const reader = arrayLog(log, [], { sha256, messageBytesMax: 1e6 })
-  const recaller = scanningRecaller(reader)
+  const recaller = scanningRecaller(reader, meaning)
   return async (question: string, changes: Partial<RecallQuery> = {}) => {
     const sought = { question, before: log.length, isHidden: () => true, isAutomatic: false, count }
+    const asked = { at: log.length * 1_000, earlier: '' }
     const { tokens = 400 } = changes
     const limits = { tokens, roomTokens: tokens }
     const { pieces, unsearched } = await recall(recaller, reader, {
       ...sought,
+      ...asked,
       ...limits,
       ...changes,
     })

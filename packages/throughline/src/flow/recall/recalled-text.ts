@@ -1,5 +1,8 @@
+import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { originsOf } from '../../domain/origin.ts'
+import type { FoundBy } from '../../domain/recall.ts'
+import type { PieceKey } from '../../domain/search-index.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
@@ -24,7 +27,20 @@ function rangeOf(pieces: readonly ChosenPiece[]) {
   const worth = pieces.reduce((most, piece) => Math.max(most, piece.worth), 0)
   const origins = [...new Set(pieces.flatMap(({ message }) => [...originsOf(message)]))]
   const text = linesOf(pieces).join('\n')
-  return { span: { from, to }, at: first?.createdAt ?? 0, worth, origins, text }
+  const foundBy = joinedReasons(pieces)
+  return { span: { from, to }, at: first?.createdAt ?? 0, worth, origins, text, foundBy }
+}
+
+function joinedReasons(pieces: readonly ChosenPiece[]): FoundBy {
+  const unique = <Item>(items: readonly Item[]) => [...new Set(items)]
+  const words = unique(pieces.flatMap((piece) => piece.words))
+  const names = unique(pieces.flatMap((piece) => piece.names))
+  const isMatch = words.length + names.length > 0
+  const seqs = isMatch ? [] : unique(pieces.flatMap(({ neighbours }) => neighbours))
+  const neighbours = seqs.map((seq) => anchorOf({ from: seq, to: seq + 1 }))
+  const meanings = pieces.flatMap(({ meaning }) => meaning ?? [])
+  const meaning = meanings.length === 0 ? null : Math.max(...meanings)
+  return { words, names, neighbours, meaning }
 }
 
 export function rangeText({ span, at, text }: RecalledRange): string {
@@ -55,8 +71,20 @@ export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
 
-export interface ChosenPiece {
+/** Why a piece was chosen. */
+export interface RecallReason {
+  readonly words: readonly string[]
+  readonly names: readonly string[]
+  /** The nearest messages that match, if the piece itself does not. */
+  readonly neighbours: readonly Seq[]
+  readonly meaning: number | null
+}
+
+export const noReason: RecallReason = { words: [], names: [], neighbours: [], meaning: null }
+
+export interface ChosenPiece extends RecallReason {
   readonly message: Message
+  readonly key: PieceKey
   readonly from: number
   readonly to: number
   readonly worth: number
