@@ -9,6 +9,11 @@ export function askedDates(question: string, at: number): readonly string[] {
   return [...new Set(known.map((date) => new Date(date).toISOString().slice(0, 10)))].slice(0, 4)
 }
 
+/** A day as one term of the index, because its numbers alone are in many dates: `20260305`. */
+export function dayTerm(date: string): string {
+  return date.replaceAll('-', '')
+}
+
 export const months =
   'January February March April May June July August September October November December'.split(' ')
 export const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
@@ -18,7 +23,7 @@ const monthPattern = months.map((name) => `${name}|${name.slice(0, 3)}`).join('|
 const dayPattern = '(\\d{1,2})(?:st|nd|rd|th)?'
 const datePattern = new RegExp(
   [
-    '\\b(today|yesterday)\\b',
+    '\\b(\\d{4}-\\d\\d-\\d\\d|yesterday)\\b',
     `\\b(\\d{1,3}|an?|${numbers.join('|')}) (day|week)s? ago\\b`,
     `\\b(?:last|on|this) (${weekdays.join('|')})\\b`,
     `\\b(${monthPattern}) ${dayPattern}\\b(?:,? (\\d{4})\\b)?`,
@@ -31,7 +36,7 @@ const datePattern = new RegExp(
 
 function dateOf(match: RegExpMatchArray, at: number): number {
   const [, word, ago, unit, weekday, month, day, year, dayFirst, monthLast, yearLast] = match
-  if (word !== undefined) return at - (word === 'today' ? 0 : dayMs)
+  if (word !== undefined) return word === 'yesterday' ? at - dayMs : Date.parse(word)
   if (ago !== undefined) return at - countOf(ago) * (unit === 'week' ? 7 : 1) * dayMs
   if (weekday !== undefined) {
     const index = weekdays.findIndex((name) => name.toLowerCase() === weekday)

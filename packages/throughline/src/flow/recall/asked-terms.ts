@@ -8,15 +8,14 @@ import {
   isFollowUp,
   searchedNames,
   searchedTerms,
-  termsOf,
   wordsByTerm,
 } from '../../extract/terms.ts'
-import { askedDates } from './asked-dates.ts'
+import { askedDates, dayTerm } from './asked-dates.ts'
 
 export interface AskedTerm {
   readonly term: string
-  /** As the question has it; null for the year and the month of a date. */
-  readonly word: string | null
+  /** As the question has it; a date as `2026-03-05`. */
+  readonly word: string
   /** How much it weighs, compared with a word of the question that is rare in conversations. */
   readonly factor: number
 }
@@ -38,7 +37,7 @@ export function askedTerms(text: string, at: number, earlier: string): Asked {
     for (const each of found) if (!terms.has(each.term)) terms.set(each.term, each)
   }
   add(wordsOf(question))
-  add(askedDates(question, at).flatMap(dateTerms))
+  add(askedDates(question, at).map((date) => ({ term: dayTerm(date), word: date, factor: 1 })))
   if (follows)
     add(wordsOf(earlier).map((each) => ({ ...each, factor: each.factor * earlierShare })))
   return {
@@ -74,8 +73,3 @@ function boundedQuestion(question: string): string {
 }
 
 const questionCharacters = 4_000
-
-/** The index has a date as year, month and day; only the day distinguishes messages. */
-function dateTerms(date: string): readonly AskedTerm[] {
-  return termsOf(date).map((term, index) => ({ term, word: index === 2 ? date : null, factor: 1 }))
-}

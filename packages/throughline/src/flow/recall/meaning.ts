@@ -40,7 +40,7 @@ export function createMeaning(embedder: Embedder | null, timer: Timer): Meaning 
 /** Errors of providers may contain keys. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'it threw no error'
-  return oneLine(redactSecrets(text.slice(0, maxReasonCharacters)).text)
+  return oneLine(redactSecrets(text.slice(0, 2_000)).text).slice(0, maxReasonCharacters)
 }
 
 interface KnownVector {

@@ -12,7 +12,7 @@ import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
-import { months, weekdays } from './asked-dates.ts'
+import { dayTerm, months, weekdays } from './asked-dates.ts'
 
 type MessagePieces = { readonly text: string; readonly ranges: readonly TextRange[] }
 
@@ -58,12 +58,12 @@ function contextTerms({ author, createdAt, parts }: Message): readonly string[] 
   return termsOf([author ?? '', ...tools, dateWords(createdAt)].join(' '))
 }
 
-/** `2026-03-05 March Thursday`: each word can be searched. */
+/** `2026-03-05 20260305 March Thursday`: each word can be searched, and the day as one. */
 function dateWords(at: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
   const iso = date.toISOString().slice(0, 10)
-  return `${iso} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
+  return `${iso} ${dayTerm(iso)} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
 }
 
 /** An in-memory index of the newest messages, for logs without one; takes about a second at most. */

@@ -60,7 +60,7 @@ function best<Item>(
     .map(({ item, found }) => ({
       ...pieceOf(item),
       score: found.length / terms.length,
-      foundBy: { ...noReason, words: found.flatMap(({ word }) => word ?? []), neighbours: [] },
+      foundBy: { ...noReason, words: found.map(({ word }) => word), neighbours: [] },
     }))
 }
 

@@ -4,7 +4,7 @@ import { originsOf } from '../../domain/origin.ts'
 import { type FoundPieces, maxParts, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
 import { type Span, spansOf } from '../../domain/span.ts'
 import { termsOf } from '../../extract/terms.ts'
-import { splitPieces } from '../../extract/text-cuts.ts'
+import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
 import type { LogReader, Meaning, Recaller, SearchedPieces } from '../read/readers.ts'
 import { unsearchedText } from '../text/page-text.ts'
 import { type Asked, type AskedTerm, askedTerms, maxNames } from './asked-terms.ts'
@@ -87,8 +87,8 @@ const answeredShare = { min: 0.12, full: 0.3 } as const
 const minTokens = 60
 
 interface Found extends SearchedPieces {
-  /** What each match was searched by: a word or a name; null for a part of a date. */
-  readonly labels: readonly (readonly ['words' | 'names', string] | null)[]
+  /** What each match was searched by. */
+  readonly labels: readonly (readonly ['words' | 'names', string])[]
 }
 
 async function search(recaller: Recaller, asked: Asked, before: Seq): Promise<Found | null> {
@@ -106,9 +106,9 @@ async function search(recaller: Recaller, asked: Asked, before: Seq): Promise<Fo
     .filter(({ term }, index) => term.length >= 4 && found?.matches[index]?.count === 0)
     .slice(0, maxNames)
   const labels = [
-    ...asked.terms.map(({ word }) => (word === null ? null : (['words', word] as const))),
+    ...asked.terms.map(({ word }) => ['words', word] as const),
     ...names.map((name) => ['names', name] as const),
-    ...unknown.map(({ term, word }) => ['names', word ?? term] as const),
+    ...unknown.map(({ word }) => ['names', word] as const),
   ]
   if (unknown.length === 0) return { ...found, labels }
   const partsOfNames = unknown.map(({ term }) => term)
@@ -261,32 +261,39 @@ function choosePieces(
     if (tokensLeft < lineEndTokens) break
   }
   // In a small room, a part of the best piece is worth more than nothing.
-  if (taken.size === 0 && tooLong !== null)
-    return partAround(tooLong, terms, (tokens - headTokens) * cutCharactersPerToken)
+  if (taken.size === 0 && tooLong !== null) {
+    const fits = (part: ChosenPiece) =>
+      count(`${beginning(part)}${pieceText(part)}`) + lineEndTokens + headTokens <= tokens
+    return partWith(tooLong, terms, fits)
+  }
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
 
-/** The part of a piece with most of the terms, at most so long. */
-function partAround(
+/** The part of a piece that fits and has most of the terms; none if it does not have any. */
+function partWith(
   piece: ChosenPiece,
   terms: readonly AskedTerm[],
-  characters: number,
+  fits: (part: ChosenPiece) => boolean,
 ): readonly ChosenPiece[] {
   const text = pieceText(piece)
-  const weightOf = new Map(terms.map(({ term, factor }) => [term, factor]))
-  const parts = splitPieces(text, { characters: Math.max(1, characters), pieces: maxParts })
-  const weights = parts.map(({ from, to }) =>
+  const factors = new Map(terms.map(({ term, factor }) => [term, factor]))
+  const weightOf = ({ from, to }: TextRange) =>
     new Set(termsOf(text.slice(from, to)))
       .values()
-      .reduce((sum, term) => sum + (weightOf.get(term) ?? 0), 0),
-  )
-  const best = parts[weights.indexOf(Math.max(...weights))]
-  if (best === undefined) return []
-  return [{ ...piece, from: piece.from + best.from, to: piece.from + best.to }]
+      .reduce((sum, term) => sum + (factors.get(term) ?? 0), 0)
+  for (let characters = text.length / 2; characters >= minPartCharacters; characters /= 2) {
+    const parts = splitPieces(text, { characters: Math.floor(characters), pieces: maxParts })
+    const [best] = parts
+      .map((part) => ({ ...part, weight: weightOf(part) }))
+      .sort((left, right) => right.weight - left.weight)
+    if (best === undefined || best.weight === 0) return []
+    const part = { ...piece, from: piece.from + best.from, to: piece.from + best.to }
+    if (fits(part)) return [part]
+  }
+  return []
 }
 
-/** Fewer than nearly all texts have, because a part that is too long is not shown. */
-const cutCharactersPerToken = 2
+const minPartCharacters = 40
 
 /** Adds the words that each piece matches, or else the nearest matches. */
 function withReasons(
