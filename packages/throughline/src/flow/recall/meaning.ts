@@ -64,7 +64,7 @@ async function embedAll(
   const late = timer.wait(timeoutMs, ended.signal).then(() => {
     throw new Error(`no vectors within ${timeoutMs} ms`)
   })
-  // After the race, nobody waits for it.
+  // After the race, no caller waits for it.
   late.catch(() => {})
   try {
     const texts = missing.map(({ text }) => text)
