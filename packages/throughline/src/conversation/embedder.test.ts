@@ -149,6 +149,16 @@ describe('the option embedder', () => {
     expect(asked).toBe(1)
   })
 
+  it('is aborted when it is late', async () => {
+    const late = Promise.withResolvers<boolean>()
+    const hanging: Embedder['embed'] = (_, { signal }) => {
+      signal.addEventListener('abort', () => late.resolve(true))
+      return new Promise(() => {})
+    }
+    await searched({ embedder: embedder(hanging, { timeoutMs: 5 }) })
+    expect(await late.promise).toBe(true)
+  })
+
   it('is refused if it cannot embed', async () => {
     const wrong = { embed: 1 } as never
     expect(() => createThroughline({ embedder: wrong })).toThrow('embedder must be an embedder')

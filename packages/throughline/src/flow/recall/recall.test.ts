@@ -245,7 +245,7 @@ describe('a hit', () => {
     const ask = begin(listWith({ 70: 'The anchor is rusty.' }))
     const { pieces } = await ask('anchor', { isAutomatic: true, tokens: 400 })
     const near = pieces.find(({ message }) => message.seq === 71)
-    expect(near).toMatchObject({ words: [], names: [], neighbours: [70], meaning: null })
+    expect(near).toMatchObject({ words: [], names: [], neighbours: ['#70'], meaning: null })
   })
 })
 

@@ -1,8 +1,9 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Origin } from '../../domain/message.ts'
 import { originsOf } from '../../domain/origin.ts'
+import type { FoundBy } from '../../domain/recall.ts'
 import { type FoundPieces, maxParts, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
-import { type Span, spansOf } from '../../domain/span.ts'
+import { anchorOf, type Span, spansOf } from '../../domain/span.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
 import type { LogReader, Meaning, Recaller, SearchedPieces } from '../read/readers.ts'
@@ -16,7 +17,6 @@ import {
   isBeside,
   noReason,
   pieceText,
-  type RecallReason,
 } from './recalled-text.ts'
 import { type Hits, minDistinctive, reach, smoothed, weighHits } from './weigh-hits.ts'
 
@@ -161,7 +161,7 @@ const maxRadius = 30
 const readFactor = 4
 
 function weighPieces(messages: readonly Message[], { weights }: Hits, { before }: RecallQuery) {
-  const pieces: Omit<ChosenPiece, 'worth' | keyof RecallReason>[] = []
+  const pieces: Omit<ChosenPiece, 'worth' | keyof FoundBy>[] = []
   // The weight of each piece, and its place: the words before its middle.
   const [found, places]: [number[], number[]] = [[], []]
   let place = 0
@@ -238,17 +238,18 @@ function choosePieces(
   const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, anyTime)}\n\n`)
   const joins = (index: number, other: number) =>
     taken.has(other) && isBeside(pieces[index], pieces[other])
+  const textTokensOf = (piece: ChosenPiece) =>
+    count(`${beginning(piece)}${pieceText(piece)}`) + lineEndTokens
   let tokensLeft = tokens
   for (const [index, piece] of order) {
     if (piece.worth <= minWorth) break
-    // Counting is slow, and a piece that is much too long needs no count.
-    if (piece.to - piece.from > tokensLeft * maxCharactersPerToken) {
-      tooLong ??= piece
-      continue
-    }
     const text = pieceText(piece)
     const neighbours = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
-    const textTokens = count(`${beginning(piece)}${text}`) + lineEndTokens
+    // Counting is slow, and a piece that is much too long needs no count.
+    const textTokens =
+      text.length > tokensLeft * maxCharactersPerToken
+        ? Number.POSITIVE_INFINITY
+        : textTokensOf(piece)
     // A piece without a neighbour needs a head of its own; one between two ranges saves a head.
     const cost = textTokens + (1 - neighbours) * headTokens
     if (cost > tokensLeft) {
@@ -261,11 +262,8 @@ function choosePieces(
     if (tokensLeft < lineEndTokens) break
   }
   // In a small room, a part of the best piece is worth more than nothing.
-  if (taken.size === 0 && tooLong !== null) {
-    const fits = (part: ChosenPiece) =>
-      count(`${beginning(part)}${pieceText(part)}`) + lineEndTokens + headTokens <= tokens
-    return partWith(tooLong, terms, fits)
-  }
+  if (taken.size === 0 && tooLong !== null)
+    return partWith(tooLong, terms, (part) => textTokensOf(part) + headTokens <= tokens)
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
 
@@ -276,17 +274,16 @@ function partWith(
   fits: (part: ChosenPiece) => boolean,
 ): readonly ChosenPiece[] {
   const text = pieceText(piece)
-  const factors = new Map(terms.map(({ term, factor }) => [term, factor]))
-  const weightOf = ({ from, to }: TextRange) =>
-    new Set(termsOf(text.slice(from, to)))
-      .values()
-      .reduce((sum, term) => sum + (factors.get(term) ?? 0), 0)
+  const matchesIn = ({ from, to }: TextRange) => {
+    const termsInPart = new Set(termsOf(text.slice(from, to)))
+    return terms.filter(({ term }) => termsInPart.has(term)).length
+  }
   for (let characters = text.length / 2; characters >= minPartCharacters; characters /= 2) {
     const parts = splitPieces(text, { characters: Math.floor(characters), pieces: maxParts })
     const [best] = parts
-      .map((part) => ({ ...part, weight: weightOf(part) }))
-      .sort((left, right) => right.weight - left.weight)
-    if (best === undefined || best.weight === 0) return []
+      .map((part) => ({ ...part, matches: matchesIn(part) }))
+      .sort((left, right) => right.matches - left.matches)
+    if (best === undefined || best.matches === 0) return []
     const part = { ...piece, from: piece.from + best.from, to: piece.from + best.to }
     if (fits(part)) return [part]
   }
@@ -312,7 +309,12 @@ function withReasons(
     const at = all.findIndex(({ key }) => key === piece.key)
     const isMatch = ({ key }: ChosenPiece) => weights.has(key)
     const near = [all.slice(0, at).findLast(isMatch), all.slice(at).find(isMatch)]
-    return { ...piece, neighbours: near.flatMap((match) => match?.message.seq ?? []) }
+    return {
+      ...piece,
+      neighbours: near.flatMap((match) =>
+        match ? anchorOf({ from: match.message.seq, to: match.message.seq + 1 }) : [],
+      ),
+    }
   })
 }
 

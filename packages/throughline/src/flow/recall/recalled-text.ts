@@ -1,4 +1,3 @@
-import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import { originsOf } from '../../domain/origin.ts'
 import type { FoundBy } from '../../domain/recall.ts'
@@ -36,8 +35,7 @@ function joinedReasons(pieces: readonly ChosenPiece[]): FoundBy {
   const words = unique(pieces.flatMap((piece) => piece.words))
   const names = unique(pieces.flatMap((piece) => piece.names))
   const isMatch = words.length + names.length > 0
-  const seqs = isMatch ? [] : unique(pieces.flatMap(({ neighbours }) => neighbours))
-  const neighbours = seqs.map((seq) => anchorOf({ from: seq, to: seq + 1 }))
+  const neighbours = isMatch ? [] : unique(pieces.flatMap((piece) => piece.neighbours))
   const meanings = pieces.flatMap(({ meaning }) => meaning ?? [])
   const meaning = meanings.length === 0 ? null : Math.max(...meanings)
   return { words, names, neighbours, meaning }
@@ -71,18 +69,9 @@ export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
 
-/** Why a piece was chosen. */
-export interface RecallReason {
-  readonly words: readonly string[]
-  readonly names: readonly string[]
-  /** The nearest messages that match, if the piece itself does not. */
-  readonly neighbours: readonly Seq[]
-  readonly meaning: number | null
-}
+export const noReason: FoundBy = { words: [], names: [], neighbours: [], meaning: null }
 
-export const noReason: RecallReason = { words: [], names: [], neighbours: [], meaning: null }
-
-export interface ChosenPiece extends RecallReason {
+export interface ChosenPiece extends FoundBy {
   readonly message: Message
   readonly key: PieceKey
   readonly from: number

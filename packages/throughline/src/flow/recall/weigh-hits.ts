@@ -14,7 +14,7 @@ export interface Hits {
   /** The weight of the question's terms in each piece that contains any. */
   readonly weights: ReadonlyMap<PieceKey, number>
   readonly ranked: readonly PieceKey[]
-  /** The rarity of the terms in the piece with the rarest. */
+  /** The largest sum of terms in a piece. */
   readonly best: number
   /** How much of the question is answered around the best place, from 0 to 1. */
   readonly answered: number
@@ -22,17 +22,14 @@ export interface Hits {
 
 /** `before`: where the searched messages end. `factors`: of the first matches; the others are names. */
 export function weighHits(found: FoundPieces, before: number, factors: readonly number[]): Hits {
-  const [rarities, weights] = [new Map<PieceKey, number>(), new Map<PieceKey, number>()]
+  const weights = new Map<PieceKey, number>()
   let all = 0
   for (const [index, { count, places }] of found.matches.entries()) {
-    const rare = rarity(count, found.pieces)
-    const weight = rare * (factors[index] ?? 1)
+    const weight = rarity(count, found.pieces) * (factors[index] ?? 1)
     all += weight
-    for (const key of places?.keys ?? []) {
-      rarities.set(key, (rarities.get(key) ?? 0) + rare)
-      weights.set(key, (weights.get(key) ?? 0) + weight)
-    }
+    for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
   }
+  const best = weights.values().reduce((max, weight) => Math.max(max, weight), 0)
   for (const [key, weight] of weights)
     weights.set(key, weight * (1 + coverageGain * (weight / Math.max(1, all))))
   const keys = [...weights.keys()].sort((left, right) => left - right)
@@ -41,7 +38,6 @@ export function weighHits(found: FoundPieces, before: number, factors: readonly 
   const worth = smoothed(keyWeights, places)
   const order = keys.map((_, index) => index)
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
-  const best = rarities.values().reduce((max, weight) => Math.max(max, weight), 0)
   const ranked = order.flatMap((index) => keys[index] ?? [])
   const placeOf = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
   const middle = ranked[0] === undefined ? undefined : placeOf.get(ranked[0])
