@@ -54,8 +54,10 @@ export function isFollowUp(text: string): boolean {
   )
   if (words.some((word) => courtesySet().has(word))) return false
   const own = words.filter((word) => !isFunctionWord(word) && !isEverydayTerm(stemOf(word)))
-  const continues = conjunctions.has(words[0] ?? '') || words[1] === 'about'
-  return own.length <= 1 && (continues || words.some((word) => referents.has(word)))
+  const isAbout = words[1] === 'about'
+  // "And now?" only continues the work.
+  if (own.length === 0) return isAbout || words.some((word) => referents.has(word))
+  return own.length === 1 && (isAbout || conjunctions.has(words[0] ?? ''))
 }
 
 const followUpCharacters = 100

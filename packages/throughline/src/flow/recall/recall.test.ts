@@ -195,7 +195,7 @@ describe('a follow-up', () => {
     const ask = begin(listWith(others))
     const asked = { isAutomatic: true, earlier: 'How is the anchor?' }
     expect((await ask('Is the mast made of oak?', asked)).places).not.toContain(20)
-    for (const talk of ['OK?', 'Thanks, go on.', 'And then?!', ''])
+    for (const talk of ['OK?', 'Thanks, go on.', 'And now?', 'And then?!', ''])
       expect((await ask(talk, asked)).places).toEqual([])
   })
 })
