@@ -149,6 +149,19 @@ describe('the option embedder', () => {
     expect(asked).toBe(1)
   })
 
+  it('is asked again in the next search, also for vectors that did not match', async () => {
+    let length = 0
+    const growing = embedder(async (texts) => {
+      length += 1
+      return texts.map(() => Array.from({ length }, () => 1))
+    })
+    const { chat } = await searched({ embedder: growing })
+    const meaningOfBest = async (words: string) =>
+      (await chat.recall(words)).pieces[0]?.foundBy.meaning
+    expect(await meaningOfBest('bank')).toBe(null)
+    expect(await meaningOfBest('bank')).toBeCloseTo(1)
+  })
+
   it('is aborted when it is late', async () => {
     const late = Promise.withResolvers<boolean>()
     const hanging: Embedder['embed'] = (_, { signal }) => {
