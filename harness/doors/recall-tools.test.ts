@@ -89,6 +89,7 @@ function searchable(chat: ConversationHandle): RecallableConversation {
             score: 1,
             kind: 'messages',
             origins: [],
+            foundBy: { words: ['invoice'], names: [], neighbours: [], meaning: null },
           },
           text: 'invoice 4711',
         },

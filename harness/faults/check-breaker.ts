@@ -147,6 +147,7 @@ function edgeOf(event: LiveEvent): { readonly begins: boolean; readonly name: st
     case 'model-attempt-ended':
       return { begins: false, name: `attempt ${event.attempt.number}` }
     case 'context-warning':
+    case 'recall-warning':
       return null
   }
 }

@@ -34,7 +34,7 @@ describe('options', () => {
       [{ stor: memory() }, 'createThroughline: unknown setting "stor"; did you mean "store"?'],
       [
         { cache: 1 },
-        'unknown setting "cache"; the settings are store, tokenizer, models, strictModels, policy, summarizer, compaction, extension, clock, queue',
+        'unknown setting "cache"; the settings are store, tokenizer, models, strictModels, policy, summarizer, compaction, extension, embedder, clock, queue',
       ],
       [{ constructor: 1 }, 'unknown setting "constructor"'],
       [

@@ -12,6 +12,7 @@ import { boolean, object, oneOf, parseSettings } from './policies/schema.ts'
 import { checkNamedModels, readModels } from './policies/summary-models.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ContextExtension } from './ports/context-extension.ts'
+import type { Embedder } from './ports/embedder.ts'
 import type { LanguageModel } from './ports/language-model.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Store } from './ports/store.ts'
@@ -53,6 +54,11 @@ export interface ThroughlineOptions {
    * turn memory that fills those of the policy `turn-memory` (`docs/context-extensions.md`).
    */
   readonly extension?: ContextExtension | undefined
+  /**
+   * Ranks what a search finds by meaning, not only by words: see `embedder` of
+   * `throughline/models`. Without one, no text leaves the process for a search.
+   */
+  readonly embedder?: Embedder | undefined
   readonly clock?: Clock | undefined
   /** The queue for background jobs; in this process by default. */
   readonly queue?: Queue | undefined
@@ -76,6 +82,8 @@ export interface Settings {
   readonly compaction: CompactionMode
   /** Null: the turn memory. */
   readonly extension: ContextExtension | null
+  /** Null: recall ranks by words. */
+  readonly embedder: Embedder | null
   readonly clock: Clock
   readonly queue: Queue
   readonly messageBytesMax: number
@@ -109,6 +117,7 @@ const optionsSchema = object(
     summarizer: v.optional(v.unknown()),
     compaction: v.optional(oneOf(['on', 'off', 'shadow'])),
     extension: withMethods(['content'], 'a context extension'),
+    embedder: withMethods(['embed'], 'an embedder, such as embedder(model)'),
     clock: withMethods(['now'], 'a clock with now()'),
     queue: withMethods(['start', 'add', 'settled', 'close'], 'a queue'),
   } satisfies Record<keyof ThroughlineOptions, v.GenericSchema>,
@@ -132,6 +141,7 @@ export function readSettings(options: unknown): Settings {
     writers,
     compaction: checked.compaction ?? defaults.compaction.value,
     extension: checked.extension ?? null,
+    embedder: checked.embedder ?? null,
     clock: checked.clock ?? systemClock,
     queue: checked.queue ?? localQueue(queueOptions),
     messageBytesMax: defaults.messageBytesMax.value,

@@ -79,6 +79,10 @@ export const defaults = {
     reason: 'the useful part of a search result; the rest is one more query away',
   },
   recallTokens: { value: 2_000, reason: 'some pages of text, which fit every window' },
+  embedTimeoutMs: {
+    value: 3_000,
+    reason: 'several times what embedding models need, and less than a person waits for a reply',
+  },
   indexMessages: {
     value: 4_000,
     reason: 'the first search in a long log takes about a second at most',

@@ -68,7 +68,7 @@ export type {
 } from './domain/policy.ts'
 export { type Amount, resolveAmount } from './domain/policy.ts'
 export { messageClasses } from './domain/policy-names-data.ts'
-export type { Expanded, ExpandedPiece, Recalled, RecalledPiece } from './domain/recall.ts'
+export type { Expanded, ExpandedPiece, FoundBy, Recalled, RecalledPiece } from './domain/recall.ts'
 export type { Compacted, Receipt, ShownKind } from './domain/receipt.ts'
 export type { Result } from './domain/result.ts'
 export type { Anchor, Span } from './domain/span.ts'
@@ -110,6 +110,7 @@ export type {
   ExtensionContent,
   ExtensionQuery,
 } from './ports/context-extension.ts'
+export type { Embedder } from './ports/embedder.ts'
 export type { LanguageModel } from './ports/language-model.ts'
 export { type Job, jobKey, type Queue } from './ports/queue.ts'
 export type { PurgeOutcome } from './ports/rewrite.ts'

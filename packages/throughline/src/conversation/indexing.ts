@@ -153,14 +153,19 @@ function sliceOf(messages: readonly Message[]) {
   return { messages: end === -1 ? messages : messages.slice(0, end), characters }
 }
 
+interface RecallerOptions extends Pick<Recaller, 'meaning'> {
+  readonly indexing: Indexing | null
+  readonly read?: ReadSpan
+}
+
 /** Searches the index and the messages after it. Without `indexing` it writes nothing. */
 export function storeRecaller(
   { store, id }: StoredConversation,
-  indexing: Indexing | null,
-  read: ReadSpan = readerOf({ store, id }),
+  { indexing, meaning, read = readerOf({ store, id }) }: RecallerOptions,
 ): Recaller {
   const scan = gapScanner({ store, id })
   return {
+    meaning,
     async find(query) {
       let found = await store.search({ id, ...query })
       if (indexing !== null && found !== null && found.indexedTo < query.before) {

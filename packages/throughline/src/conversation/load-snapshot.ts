@@ -18,10 +18,11 @@ import { basisOf } from '../flow/project/basis.ts'
 import { type PolicyPins, pinUserMessages } from '../flow/project/pin-user-messages.ts'
 import type { ContextInputs } from '../flow/project/records.ts'
 import type { DerivedReader, LogReader } from '../flow/read/readers.ts'
+import { createMeaning } from '../flow/recall/meaning.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { sha256 } from '../system.ts'
+import { sha256, systemTimer } from '../system.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
@@ -100,7 +101,8 @@ export async function loadInputs(
   const { pins = [], head = 0, compaction } = state?.conversation ?? {}
   const log = storeLog(snapshot, tails)
   const read: ReadSpan = (span) => log.read(span, [])
-  const { messageBytesMax } = settings
+  const { messageBytesMax, embedder } = settings
+  const meaning = createMeaning(embedder, systemTimer)
   const sealing =
     request.next === undefined
       ? null
@@ -116,7 +118,10 @@ export async function loadInputs(
     coveredTo: Math.min(extension?.coveredTo ?? 0, head),
     view: state?.view ?? null,
     inserts: state?.inserts ?? [],
-    recaller: state === null ? null : storeRecaller(snapshot, runtime.indexing, read),
+    recaller:
+      state === null
+        ? null
+        : storeRecaller(snapshot, { indexing: runtime.indexing, meaning, read }),
     calibration: state?.calibration ?? null,
     lastRequest: state?.last ?? null,
     findRequest: async (fingerprint) => {

@@ -75,8 +75,10 @@ async function preview(
 ): Promise<Preview> {
   const { request, state } = snapshot
   // Without indexing: the store stays as it is.
-  const recaller = state === null ? null : storeRecaller(snapshot, null)
-  const inputs = { ...(await loadInputs(snapshot, runtime)), recaller }
+  const loaded = await loadInputs(snapshot, runtime)
+  const { meaning = null } = loaded.recaller ?? {}
+  const recaller = state === null ? null : storeRecaller(snapshot, { indexing: null, meaning })
+  const inputs = { ...loaded, recaller }
   const withoutModels = { ...inputs, writer: writerOf(snapshot, noLock, runtime) }
   const fixed = await measureFixedParts(withoutModels)
   const { decision } = await evaluateView(withoutModels, fixed)

@@ -106,7 +106,7 @@ describe('text that is recalled for a question', () => {
       const tokens = context.sections
         .filter(({ kind }) => kind === 'recalled')
         .reduce((sum, section) => sum + section.tokens, 0)
-      expect(tokens).toBeLessThanOrEqual(context.available * 0.35)
+      expect(tokens).toBeLessThanOrEqual(context.available * 0.4)
     }
     const recall = { share: { ratio: 0.35 }, most: 150, upTo: { ratio: 0.5 } } as const
     const { chat } = await talkedLong({ policy: { ...policies.balanced, name: 'less', recall } })

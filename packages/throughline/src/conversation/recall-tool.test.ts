@@ -21,6 +21,7 @@ const found: readonly RecalledPiece[] = [
     score: 1,
     kind: 'messages' as const,
     origins: ['person'] as const,
+    foundBy: { words: ['words'], names: [], neighbours: [], meaning: null },
   })),
 ]
 

@@ -6,11 +6,13 @@ import { type Origin, origins } from '../domain/message.ts'
 import type { RecalledPiece } from '../domain/recall.ts'
 import { anchorOf, wholeNumber } from '../domain/span.ts'
 import { isSpoken } from '../domain/turn.ts'
-import { searchedTerms } from '../extract/terms.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { boundedQuestion, type RecallQuery, recall } from '../flow/recall/recall.ts'
+import { wordsOf } from '../flow/recall/asked-terms.ts'
+import { createMeaning } from '../flow/recall/meaning.ts'
+import { type RecallQuery, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
+import { systemTimer } from '../system.ts'
 import { recordExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
 import { readLedger } from './ledger-cache.ts'
@@ -45,9 +47,10 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
   const { head } = conversation
   const before = currentTurn ? head : await lastUserSeq(chat, head)
   const { text: count } = await chat.runtime.estimate()
-  const question = boundedQuestion(query)
   const matches = await recallMessages(chat, {
-    question,
+    question: query,
+    at: chat.runtime.now(),
+    earlier: '',
     before,
     isHidden: () => true,
     isAutomatic: false,
@@ -57,7 +60,7 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
     count,
   })
   // Entries and summaries are words of ours.
-  const known = origin === null ? await recallKnown(chat, question, head) : []
+  const known = origin === null ? await recallKnown(chat, query, head) : []
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
@@ -74,12 +77,16 @@ async function lastUserSeq({ store, id }: Internals, head: Seq): Promise<Seq> {
 const newestMessages = 200
 
 async function recallMessages(chat: Internals, query: RecallQuery) {
+  const { settings, indexing, reportEvent, now } = chat.runtime
   const read = readerOnce(chat)
-  const recaller = storeRecaller(chat, chat.runtime.indexing, read)
+  const meaning = createMeaning(settings.embedder, systemTimer)
+  const recaller = storeRecaller(chat, { indexing, meaning, read })
   const found = await recall(recaller, { read }, query)
+  for (const warning of meaning?.warnings() ?? [])
+    reportEvent({ kind: 'recall-warning', warning, at: now() }, chat.id)
   const ranges = rangesOf(found.pieces)
   const bestWorth = ranges.reduce((max, { worth }) => Math.max(max, worth), 0)
-  const pieces = ranges.map(({ span, at, text, worth, origins: ofPiece }) => ({
+  const pieces = ranges.map(({ span, at, text, worth, origins: ofPiece, foundBy }) => ({
     kind: 'messages' as const,
     anchor: anchorOf(span),
     span,
@@ -87,13 +94,14 @@ async function recallMessages(chat: Internals, query: RecallQuery) {
     text,
     score: worth / bestWorth,
     origins: ofPiece,
+    foundBy,
   }))
   return { pieces, unsearched: found.unsearched }
 }
 
 /** Matches in the ledger and the summary; a fact that matches ranks before its source message. */
 async function recallKnown(chat: Internals, question: string, head: number) {
-  const terms = searchedTerms(question)
+  const terms = wordsOf(question)
   if (terms.length === 0) return []
   const ledger = await readLedger(chat)
   const summary = await loadSummaryBefore(chat.store, { id: chat.id, place: head })

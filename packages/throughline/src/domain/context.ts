@@ -38,10 +38,11 @@ export interface Context extends Deliverable {
 
 /**
  * A warning of a context. `MODEL_UNKNOWN`: the catalogue does not know the model.
- * `CONVERSATION_EMPTY`: there is no message to send.
+ * `CONVERSATION_EMPTY`: there is no message to send. `EMBEDDER_FAILED`: messages were recalled by their
+ * words only.
  */
 export interface ContextWarning {
-  readonly code: 'MODEL_UNKNOWN' | 'CONVERSATION_EMPTY'
+  readonly code: 'MODEL_UNKNOWN' | 'CONVERSATION_EMPTY' | 'EMBEDDER_FAILED'
   /** What happened and what to do, for people. */
   readonly text: string
   /** Known models with a similar name, at most three. */

@@ -147,7 +147,12 @@ interface WarningEvent {
   readonly at: number
 }
 
-export type LiveEventBody = SummarizationEvent | WarningEvent
+/** A search had a warning, such as an embedder that failed. */
+interface RecallWarningEvent extends Omit<WarningEvent, 'kind' | 'model'> {
+  readonly kind: 'recall-warning'
+}
+
+export type LiveEventBody = SummarizationEvent | WarningEvent | RecallWarningEvent
 
 /** What is reported at once, with its conversation: steps of a summary, and warnings of contexts. */
 export type LiveEvent = LiveEventBody & {

@@ -55,6 +55,19 @@ export interface RecalledPiece {
   /** Whose words it contains; empty for an entry of the ledger and for a summary of ours. */
   readonly origins: readonly Origin[]
   readonly kind: 'messages' | 'summary' | 'entry'
+  readonly foundBy: FoundBy
+}
+
+/** Why a search found a passage. */
+export interface FoundBy {
+  /** Words of the query that it contains, or that its speaker, tool or date matches. */
+  readonly words: readonly string[]
+  /** Words of the query that are parts of names in it: paths, identifiers, hashes. */
+  readonly names: readonly string[]
+  /** Anchors of the nearest messages that match, if the passage is only beside them. */
+  readonly neighbours: readonly string[]
+  /** How similar its meaning is to the query, from -1 to 1; null without an embedder. */
+  readonly meaning: number | null
 }
 
 /** A page of what an anchor names. */

@@ -38,6 +38,34 @@ export function hasContentWords(text: string): boolean {
   })
 }
 
+/** The words of a text by their terms, as it spells them. */
+export function wordsByTerm(text: string): ReadonlyMap<string, string> {
+  const words = new Map<string, string>()
+  for (const [word] of text.matchAll(wordPattern))
+    for (const term of termsOf(word)) if (!words.has(term)) words.set(term, word)
+  return words
+}
+
+/** A question that only the turn before explains, such as "and the other one?". */
+export function isFollowUp(text: string): boolean {
+  if (!/[?？؟]\s*$/u.test(text) || text.length > followUpCharacters) return false
+  const words = Array.from(text.matchAll(wordPattern), ([word]) =>
+    word.normalize('NFC').toLowerCase(),
+  )
+  if (words.some((word) => courtesySet().has(word))) return false
+  const own = words.filter((word) => !isFunctionWord(word) && !isEverydayTerm(stemOf(word)))
+  const isAbout = words[1] === 'about'
+  // "And now?" only continues the work.
+  if (own.length === 0) return isAbout || words.some((word) => referents.has(word))
+  return own.length === 1 && (isAbout || conjunctions.has(words[0] ?? ''))
+}
+
+const followUpCharacters = 100
+const conjunctions = new Set(
+  'and or but also then und oder aber et ou mais y o pero e en maar и а'.split(' '),
+)
+const referents = new Set(['one', 'ones', 'other', 'others'])
+
 // A longer query was pasted, and its first words show what it is about.
 const maxSearched = 64
 

@@ -25,6 +25,7 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
 import { type DerivedReader, noDerivedRows } from '../flow/read/readers.ts'
+import { createMeaning } from '../flow/recall/meaning.ts'
 import { scanningRecaller } from '../flow/recall/message-pieces.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
@@ -82,7 +83,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     coveredTo: 0,
     view: before?.view ?? null,
     inserts: before?.inserts ?? [],
-    recaller: scanningRecaller(log),
+    recaller: scanningRecaller(log, createMeaning(call.embedder, systemTimer)),
     calibration,
     lastRequest: before?.last ?? null,
     meter,

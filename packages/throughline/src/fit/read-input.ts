@@ -19,6 +19,7 @@ import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
 import { styledModels } from '../policies/styled-models.ts'
 import { readModels } from '../policies/summary-models.ts'
+import type { Embedder } from '../ports/embedder.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 
 /** The input of `fit`: the messages, the model, and the state of the previous call. */
@@ -40,6 +41,8 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
   readonly policy?: PolicyInput | undefined
   /** As the option of `createThroughline`. */
   readonly summarizer?: LanguageModel | readonly LanguageModel[] | undefined
+  /** As the option of `createThroughline`; the same object in each call keeps its vectors. */
+  readonly embedder?: Embedder | undefined
   readonly tokenizer?: TokenizerChoice | undefined
   readonly models?: readonly ModelCardInput[] | undefined
   /** As the option of `createThroughline`. */
@@ -61,7 +64,7 @@ const fields = [
     'models',
     'strictModels',
   ] as const),
-  ...(['refused', 'compact', 'compaction', 'summarizer'] as const),
+  ...(['refused', 'compact', 'compaction', 'summarizer', 'embedder'] as const),
 ]
 
 export function readFitInput(input: FitInput) {
@@ -77,6 +80,7 @@ export function readFitInput(input: FitInput) {
     mode: modeIn(options),
     compacts: options.compact === true,
     styles: styledModels(policy, readModels(options.summarizer)),
+    embedder: embedderIn(options),
     states: readState(options.state),
     usage: options.usage ?? null,
     refused: options.refused,
@@ -110,6 +114,12 @@ function modeIn({ compaction }: FitInput): CompactionMode {
   if (mode === undefined) return defaults.compaction.value
   if (mode === 'on' || mode === 'off' || mode === 'shadow') return mode
   throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
+}
+
+function embedderIn({ embedder }: FitInput): Embedder | null {
+  if (embedder !== undefined && typeof embedder?.embed !== 'function')
+    throw invalidOption('fit: embedder must be an embedder, such as embedder(model)')
+  return embedder ?? null
 }
 
 /** Checks the state, because the caller stores it as JSON. */

@@ -1,5 +1,6 @@
-/** Language models that write summaries: through the AI SDK, or over HTTP. */
+/** Language models that write summaries, through the AI SDK or over HTTP; embedders for recall. */
 export { costOf, type ModelPrices } from '../domain/usage.ts'
+export type { Embedder } from '../ports/embedder.ts'
 export type {
   LanguageModel,
   ModelAnswer,
@@ -8,6 +9,7 @@ export type {
   ModelRequest,
 } from '../ports/language-model.ts'
 export { type BoundedFetchOptions, boundedFetch } from './bounded-fetch.ts'
+export { type AiSdkEmbeddingModel, embedder } from './embedder.ts'
 export { type HttpModelOptions, httpModel } from './http/http-model.ts'
 export type { ReplyPart } from './http/read-reply.ts'
 export { keyHeaders, streamReply } from './http/stream-reply.ts'

@@ -91,8 +91,8 @@ const optionChecks: Readonly<Record<keyof LanguageModelSettings, (value: unknown
   continues: (value) => typeof value === 'function',
 }
 
-export function invalid(message: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `languageModel: ${message}`)
+export function invalid(message: string, what = 'languageModel'): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', `${what}: ${message}`)
 }
 
 /**

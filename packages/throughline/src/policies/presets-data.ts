@@ -27,7 +27,7 @@ export const presetsData = {
       usdPerHour: null,
     },
     // Answering a question about older messages is worth more than a longer tail.
-    recall: { share: { ratio: 0.35 }, most: 5_000, upTo: { ratio: 0.5 } },
+    recall: { share: { ratio: 0.4 }, most: 5_000, upTo: { ratio: 0.5 } },
     models: [],
     advanced: {
       margin: { ratio: 0.02 },

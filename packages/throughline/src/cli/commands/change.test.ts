@@ -71,9 +71,11 @@ describe('recall and expand', () => {
     const { stdout } = await test.run('recall', 'c', 'limit', 'of', 'part', '17')
     expect(stdout).toContain('The limit of part 17 is 57 now.')
     const { pieces } = (await test.json('recall', 'c', 'part 17', '--limit', '1')) as {
-      pieces: { anchor: string }[]
+      pieces: { anchor: string; foundBy: unknown }[]
     }
     expect(pieces).toHaveLength(1)
+    expect(stdout).toMatch(/found by "limit", "part", "17"/)
+    expect(pieces[0]?.foundBy).toMatchObject({ words: ['part', '17'], meaning: null })
     expect((await test.run('expand', 'c', pieces[0]?.anchor ?? '')).stdout).toContain('part-17.ts')
     expect(await test.run('recall', 'c', 'xylophone')).toMatchObject({ exitCode: 1 })
     expect(await test.run('recall', 'c')).toMatchObject({ exitCode: 64 })

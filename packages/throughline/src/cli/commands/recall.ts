@@ -3,6 +3,7 @@ import { isThroughlineError } from '../../errors.ts'
 import {
   type Conversation,
   type ExpandedPiece,
+  type FoundBy,
   type Message,
   type Origin,
   origins,
@@ -55,7 +56,11 @@ export const recall: Run = (args, world) =>
         ? ['', styleOf(stdout).bold(piece.anchor), ...wholeLines(piece.text, stdout)]
         : found.flatMap((each) => ['', ...wholeMessage(each, stdout)])
     }
-    const shown = args.json ? [] : await Promise.all(pieces.map(linesOf))
+    const withReason = async (piece: RecalledPiece) => [
+      ...(await linesOf(piece)),
+      ...indented(wrap(foundByText(piece.foundBy), stdout.width - 2)).map(styleOf(stdout).dim),
+    ]
+    const shown = args.json ? [] : await Promise.all(pieces.map(withReason))
     const linesBy = (kind: RecalledPiece['kind'], title: readonly string[] = []) => {
       const lines = shown.filter((_, index) => pieces[index]?.kind === kind).flat()
       return lines.length === 0 ? [] : [...title, ...lines]
@@ -73,6 +78,18 @@ export const recall: Run = (args, world) =>
   })
 
 const piecesShown = 5
+
+/** `found by "port", the name "import.toml" and meaning (0.82)` */
+function foundByText({ words, names, neighbours, meaning }: FoundBy): string {
+  const quoted = (found: readonly string[]) => found.map((each) => `"${safeLine(each)}"`).join(', ')
+  const reasons = [
+    ...(words.length === 0 ? [] : [quoted(words)]),
+    ...(names.length === 0 ? [] : [`names with ${quoted(names)}`]),
+    ...(neighbours.length === 0 ? [] : [`its neighbours ${neighbours.join(', ')}`]),
+    ...(meaning === null ? [] : [`meaning (${meaning.toFixed(2)})`]),
+  ]
+  return `found by ${reasons.join('; ')}`
+}
 
 function wholeMessage(message: Message, output: Output): readonly string[] {
   return [messageHeading(message, output), ...wholeLines(readableText(message), output)]

@@ -62,7 +62,11 @@ export async function describeContext(
     fingerprint,
     prefixOf: last !== null && brokenBy === null ? last.fingerprint : null,
     brokenBy,
-    warnings: shown.rendered.length === 0 ? [...inputs.warnings, emptyWarning] : inputs.warnings,
+    warnings: [
+      ...inputs.warnings,
+      ...(inputs.recaller?.meaning?.warnings() ?? []),
+      ...(shown.rendered.length === 0 ? [emptyWarning] : []),
+    ],
   }
   return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
 }

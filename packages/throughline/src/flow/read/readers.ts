@@ -1,5 +1,6 @@
 /** What the stages of the flow read: the log, rows derived from it, and its search index. */
 import { defaults } from '../../defaults-data.ts'
+import type { ContextWarning } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
@@ -73,8 +74,17 @@ export function cacheReads(stored: DerivedReader): DerivedReader {
 
 /** Searches the index of a log. */
 export interface Recaller {
+  /** Null without an embedder. */
+  readonly meaning: Meaning | null
   /** Null if there is nothing to search. */
   find(query: PieceQuery): Promise<SearchedPieces | null>
+}
+
+/** Compares texts by their meaning. */
+export interface Meaning {
+  /** One from -1 to 1 for each text; null if the embedder failed. */
+  similarities(question: string, texts: readonly string[]): Promise<readonly number[] | null>
+  warnings(): readonly ContextWarning[]
 }
 
 export interface SearchedPieces extends FoundPieces {

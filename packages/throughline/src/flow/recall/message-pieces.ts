@@ -7,11 +7,12 @@ import type { Span } from '../../domain/span.ts'
 import { TermIndex } from '../../extract/term-index.ts'
 import { searchedNames, termsOf } from '../../extract/terms.ts'
 import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
-import type { LogReader, Recaller } from '../read/readers.ts'
+import type { LogReader, Meaning, Recaller } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
+import { dayTerm, months, weekdays } from './asked-dates.ts'
 
 type MessagePieces = { readonly text: string; readonly ranges: readonly TextRange[] }
 
@@ -57,17 +58,13 @@ function contextTerms({ author, createdAt, parts }: Message): readonly string[] 
   return termsOf([author ?? '', ...tools, dateWords(createdAt)].join(' '))
 }
 
-/** `2026-03-05 March Thursday`: each word can be searched. */
+/** `2026-03-05 20260305 March Thursday`: each word can be searched, and the day as one. */
 function dateWords(at: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
   const iso = date.toISOString().slice(0, 10)
-  return `${iso} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
+  return `${iso} ${dayTerm(iso)} ${months[date.getUTCMonth()]} ${weekdays[date.getUTCDay()]}`
 }
-
-const months =
-  'January February March April May June July August September October November December'.split(' ')
-const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 /** An in-memory index of the newest messages, for logs without one; takes about a second at most. */
 export interface LogScan {
@@ -111,9 +108,13 @@ function cachedPieces(message: Message): readonly IndexedPiece[] {
 }
 
 /** Builds the index at the first query; most messages are in the cache. */
-export function scanningRecaller(log: Pick<LogReader, 'head' | 'read'>): Recaller {
+export function scanningRecaller(
+  log: Pick<LogReader, 'head' | 'read'>,
+  meaning: Meaning | null = null,
+): Recaller {
   let scan: LogScan | null = null
   return {
+    meaning,
     async find(query) {
       scan ??= await scanLog((span) => log.read(span, []), { from: 0, to: log.head })
       const to = Math.min(scan.span.from, query.before)

@@ -102,9 +102,13 @@ async function recallFrom(
 ): Promise<RecallResult> {
   const { recaller, log, meter } = input
   if (recaller === null) return { pieces: [], unsearched: null }
+  const before = await log.readBack(question.seq, recentMessages)
+  const earlier = before.findLast(isSpoken)
   return recall(recaller, log, {
     ...query,
     question: questionText(question),
+    at: question.createdAt,
+    earlier: earlier === undefined ? '' : questionText(earlier),
     tokens: query.tokens - blockTokens(input),
     roomTokens: query.roomTokens - blockTokens(input),
     isAutomatic: true,
@@ -183,13 +187,14 @@ function roomInEpoch(
 // Of the tokens up to the trigger for one recall, and of all free tokens for an epoch's recalls.
 const remainingShare = 0.3
 const maxEpochShare = 0.1
+const firstRequestShare = 0.6
 
 function roomInFirstRequest(input: ContextInputs, fixed: FixedParts, shown: RenderedRequest) {
   const { maxTokens, totalTokens } = recallLimits(input, fixed)
   const { triggerTokens } = fixed.plan.budget
   const { tokens } = shown.size
-  // If the kept messages are larger than planned, recall gets less.
-  const left = Math.max(totalTokens - tokens, (triggerTokens - tokens) * remainingShare)
+  // The history block may be larger than planned; recall then gets most of what is left.
+  const left = Math.max(totalTokens - tokens, (triggerTokens - tokens) * firstRequestShare)
   return Math.floor(Math.min(maxTokens, left, roomBelowLimit(fixed, shown)))
 }
 

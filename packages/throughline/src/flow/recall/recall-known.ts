@@ -6,17 +6,19 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
 import { entryText } from '../history/ledger-page.ts'
+import type { AskedTerm } from './asked-terms.ts'
+import { noReason } from './recalled-text.ts'
 
 /** Best first; the score is the share of the question's terms in the entry, from 0 to 1. */
 export function recallEntries(
   { entries }: Ledger,
-  terms: readonly string[],
+  terms: readonly AskedTerm[],
   limit: number,
 ): readonly RecalledPiece[] {
-  return best(entries, ({ label, value }) => shareOf(terms, `${label} ${value}`), entryPiece, limit)
+  return best(entries, ({ label, value }) => `${label} ${value}`, entryPiece, { terms, limit })
 }
 
-function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
+function entryPiece(entry: LedgerEntry): KnownPiece {
   const { line, text, alone } = entryText(entry, new Map())
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
@@ -26,7 +28,7 @@ function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
 
 export function recallSummary(
   { text, covers, createdAt }: SummaryRecord,
-  terms: readonly string[],
+  terms: readonly AskedTerm[],
   limit: number,
 ): readonly RecalledPiece[] {
   const ranges = splitPieces(text, { characters: paragraphCharacters, pieces: 1_000 })
@@ -34,30 +36,33 @@ export function recallSummary(
   const place = { anchor: anchorOf(covers), span: covers, at: createdAt }
   const source = { kind: 'summary', ...place, origins: [] } as const
   const pieceOf = (paragraph: string) => ({ ...source, text: paragraph.trim() })
-  return best(paragraphs, (paragraph) => shareOf(terms, paragraph), pieceOf, limit)
+  return best(paragraphs, (paragraph) => paragraph, pieceOf, { terms, limit })
 }
 
 const paragraphCharacters = 600
 
+type KnownPiece = Omit<RecalledPiece, 'score' | 'foundBy'>
+
 function best<Item>(
   items: readonly Item[],
-  scoreOf: (item: Item) => number,
-  pieceOf: (item: Item) => Omit<RecalledPiece, 'score'>,
-  limit: number,
+  textOf: (item: Item) => string,
+  pieceOf: (item: Item) => KnownPiece,
+  { terms, limit }: { readonly terms: readonly AskedTerm[]; readonly limit: number },
 ): readonly RecalledPiece[] {
   return items
-    .map((item) => ({ item, score: scoreOf(item) }))
-    .filter(({ score }) => score >= minShare)
-    .sort((left, right) => right.score - left.score)
+    .map((item) => {
+      const termsInText = new Set(termsOf(textOf(item)))
+      return { item, found: terms.filter(({ term }) => termsInText.has(term)) }
+    })
+    .filter(({ found }) => found.length >= Math.max(1, terms.length * minShare))
+    .sort((left, right) => right.found.length - left.found.length)
     .slice(0, limit)
-    .map(({ item, score }) => ({ ...pieceOf(item), score }))
+    .map(({ item, found }) => ({
+      ...pieceOf(item),
+      score: found.length / terms.length,
+      foundBy: { ...noReason, words: found.map(({ word }) => word), neighbours: [] },
+    }))
 }
 
 /** With fewer terms the entry is about something else. */
 const minShare = 0.5
-
-function shareOf(terms: readonly string[], text: string): number {
-  if (terms.length === 0) return 0
-  const termsInText = new Set(termsOf(text))
-  return terms.filter((term) => termsInText.has(term)).length / terms.length
-}

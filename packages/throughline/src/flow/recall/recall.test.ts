@@ -4,6 +4,7 @@ import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
+import type { Meaning } from '../read/readers.ts'
 import { scanningRecaller } from './message-pieces.ts'
 import { type RecallQuery, recall } from './recall.ts'
 import { rangesOf, rangeText } from './recalled-text.ts'
@@ -14,16 +15,18 @@ const hourMs = 3_600_000
 const filler = (index: number) =>
   `Entry ${index} of the daily list: the gate was opened, the lamps were lit, the yard was swept.`
 
-function begin(messages: Iterable<MessageInput>) {
+function begin(messages: Iterable<MessageInput>, meaning: Meaning | null = null) {
   const log = [...messages].map((message, index) => ({ createdAt: index * 1_000, ...message }))
   const reader = arrayLog(log, [], { sha256, messageBytesMax: 1e6 })
-  const recaller = scanningRecaller(reader)
+  const recaller = scanningRecaller(reader, meaning)
   return async (question: string, changes: Partial<RecallQuery> = {}) => {
     const sought = { question, before: log.length, isHidden: () => true, isAutomatic: false, count }
+    const asked = { at: log.length * 1_000, earlier: '' }
     const { tokens = 400 } = changes
     const limits = { tokens, roomTokens: tokens }
     const { pieces, unsearched } = await recall(recaller, reader, {
       ...sought,
+      ...asked,
       ...limits,
       ...changes,
     })
@@ -149,6 +152,17 @@ describe('what a log holds on a question', () => {
     expect(count(text)).toBeLessThanOrEqual(700)
   })
 
+  it('cuts a message to the part that is meant, if only a part fits', async () => {
+    const words = (start: number) =>
+      Array.from({ length: 25 }, (_, index) => `word${start + index}`).join(' ')
+    const message = `${words(0)}. The zeppelin lands at nine. ${words(100)}.`
+    const ask = begin([{ role: 'user', content: message }])
+    const { text } = await ask('zeppelin', { tokens: 70 })
+    expect(text).toContain('The zeppelin lands at nine.')
+    expect(text).not.toContain('word0 ')
+    expect(count(text)).toBeLessThanOrEqual(70)
+  })
+
   it('names no tool and no role twice, and keeps the order of the log', async () => {
     const script = build()
       .user('Look at the pump.')
@@ -157,6 +171,81 @@ describe('what a log holds on a question', () => {
       .says('The pump is number 7.')
     const { places } = await begin(script)('pump')
     expect(places).toEqual([0, 1, 2, 3])
+  })
+})
+
+describe('a follow-up', () => {
+  const others = { 20: 'The anchor is rusty.', 21: 'The rope is new.', 90: 'The mast is oak.' }
+
+  it('is searched by the words of the turn before', async () => {
+    const ask = begin(listWith(others))
+    const asked = { isAutomatic: true, earlier: 'How is the anchor?' }
+    for (const question of ['And the other one?', 'what about those?', 'And the others?'])
+      expect((await ask(question, asked)).places).toContain(20)
+    expect((await ask('And the other one?', { isAutomatic: true })).places).toEqual([])
+  })
+
+  it('has its own word first', async () => {
+    const ask = begin(listWith(others))
+    const asked = { isAutomatic: true, earlier: 'How is the anchor?', tokens: 60 }
+    expect((await ask('And the mast?', asked)).places).toContain(90)
+  })
+
+  it('is neither a question of its own nor small talk', async () => {
+    const ask = begin(listWith(others))
+    const asked = { isAutomatic: true, earlier: 'How is the anchor?' }
+    expect((await ask('Is the mast made of oak?', asked)).places).not.toContain(20)
+    for (const talk of ['OK?', 'Thanks, go on.', 'And now?', 'And then?!', ''])
+      expect((await ask(talk, asked)).places).toEqual([])
+  })
+})
+
+describe('a question with a date', () => {
+  const day = 86_400_000
+  const now = Date.UTC(2026, 2, 6, 9)
+  const daily = Array.from({ length: 120 }, (_, index) => ({
+    role: 'user' as const,
+    content: filler(index),
+    createdAt: now - (120 - index) * day,
+  }))
+  const ofDay = (date: number) => daily.findIndex(({ createdAt }) => createdAt === date)
+
+  it.each([
+    ['yesterday', Date.UTC(2026, 2, 5, 9)],
+    ['three days ago', Date.UTC(2026, 2, 3, 9)],
+    ['2 weeks ago', Date.UTC(2026, 1, 20, 9)],
+    ['last Monday', Date.UTC(2026, 2, 2, 9)],
+    ['on February 11th', Date.UTC(2026, 1, 11, 9)],
+    ['on 24 December 2025', Date.UTC(2025, 11, 24, 9)],
+    ['on the 24th of Dec', Date.UTC(2025, 11, 24, 9)],
+    ['on 2026-01-02', Date.UTC(2026, 0, 2, 9)],
+  ])('finds the messages of that day: %s', async (date, at) => {
+    const { pieces } = await begin(daily)(`what was swept ${date}?`, { at: now, tokens: 120 })
+    const best = pieces.toSorted((left, right) => right.worth - left.worth)[0]
+    expect(best?.message.seq).toBe(ofDay(at))
+    expect(best?.words).toContain(new Date(at).toISOString().slice(0, 10))
+  })
+
+  it('may name a date that does not exist', async () => {
+    const ask = begin(daily)
+    for (const question of ['swept 999 weeks ago', 'swept on May 99', 'swept on 0 May 0000'])
+      expect((await ask(question, { at: Number.NaN })).places).not.toEqual([])
+  })
+})
+
+describe('a hit', () => {
+  it('says which words found it, as the question has them', async () => {
+    const ask = begin(listWith({ 70: 'Ada moved the Anchors to src/harbour-plan.ts.' }))
+    const { pieces } = await ask('Who is moving anchors of rbour?')
+    const hit = pieces.find(({ message }) => message.seq === 70)
+    expect(hit).toMatchObject({ words: ['moving', 'anchors'], names: ['rbour'], neighbours: [] })
+  })
+
+  it('is explained by its neighbours if it has none of the words', async () => {
+    const ask = begin(listWith({ 70: 'The anchor is rusty.' }))
+    const { pieces } = await ask('anchor', { isAutomatic: true, tokens: 400 })
+    const near = pieces.find(({ message }) => message.seq === 71)
+    expect(near).toMatchObject({ words: [], names: [], neighbours: ['#70'], meaning: null })
   })
 })
 

@@ -1,17 +1,31 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Origin } from '../../domain/message.ts'
 import { originsOf } from '../../domain/origin.ts'
-import { type FoundPieces, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
-import { type Span, spansOf } from '../../domain/span.ts'
-import { hasContentWords, searchedNames, searchedTerms, termsOf } from '../../extract/terms.ts'
-import type { LogReader, Recaller, SearchedPieces } from '../read/readers.ts'
+import type { FoundBy } from '../../domain/recall.ts'
+import { type FoundPieces, maxParts, pieceKey, seqOfPiece } from '../../domain/search-index.ts'
+import { anchorOf, type Span, spansOf } from '../../domain/span.ts'
+import { termsOf } from '../../extract/terms.ts'
+import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
+import type { LogReader, Meaning, Recaller, SearchedPieces } from '../read/readers.ts'
 import { unsearchedText } from '../text/page-text.ts'
+import { type Asked, type AskedTerm, askedTerms, maxNames } from './asked-terms.ts'
 import { piecesOf } from './message-pieces.ts'
-import { beginning, type ChosenPiece, headOf, isBeside, pieceText } from './recalled-text.ts'
+import {
+  beginning,
+  type ChosenPiece,
+  headOf,
+  isBeside,
+  noReason,
+  pieceText,
+} from './recalled-text.ts'
 import { type Hits, minDistinctive, reach, smoothed, weighHits } from './weigh-hits.ts'
 
 export interface RecallQuery {
   readonly question: string
+  /** When it was asked: "yesterday" is a day before. */
+  readonly at: number
+  /** The user's previous message, which a follow-up refers to; empty for a search on request. */
+  readonly earlier: string
   readonly before: Seq
   readonly isHidden: (seq: Seq) => boolean
   /** For a question that hidden messages answer fully; less if they answer a part. */
@@ -36,15 +50,15 @@ export async function recall(
   log: Pick<LogReader, 'read'>,
   query: RecallQuery,
 ): Promise<RecallResult> {
-  const question = boundedQuestion(query.question)
   if (Math.min(query.tokens, query.roomTokens) < minTokens || query.before === 0) return nothing
-  if (query.isAutomatic && !hasContentWords(question)) return nothing
-  const terms = searchedTerms(question)
-  const found = await search(recaller, terms, { ...query, question })
+  const asked = askedTerms(query.question, query.at, query.earlier)
+  if (query.isAutomatic && !asked.isAbout) return nothing
+  const found = await search(recaller, asked, query.before)
   if (found === null) return nothing
   const { unsearched } = found
   if (found.pieces === 0) return { pieces: [], unsearched }
-  const hits = weighHits(found, query.before, terms.length)
+  const factors = asked.terms.map(({ factor }) => factor)
+  const hits = weighHits(found, query.before, factors)
   if (query.isAutomatic && hits.best < minDistinctive) return { pieces: [], unsearched }
   // A question about earlier messages repeats many of their words; other messages repeat few.
   const answered = (hits.answered - answeredShare.min) / (answeredShare.full - answeredShare.min)
@@ -54,22 +68,17 @@ export async function recall(
   if (tokens < minTokens) return { pieces: [], unsearched }
   const isHidden = await hiddenOfOrigin(log, hits, query)
   const messages: Message[] = []
-  for (const span of spansAround(hits, found, { ...query, isHidden, tokens }))
+  const { meaning } = recaller
+  const minHits = meaning === null ? 0 : maxCompared
+  for (const span of spansAround(hits, found, { ...query, isHidden, tokens }, minHits))
     for (const message of await log.read(span, [])) messages.push(message)
-  const pieces = weighPieces(messages, hits, query)
-  return { pieces: choosePieces(pieces, { ...query, tokens }), unsearched }
+  const byWords = weighPieces(messages, hits, query)
+  const pieces = meaning === null ? byWords : await byMeaning(meaning, asked.question, byWords)
+  const chosen = choosePieces(pieces, { ...query, tokens }, asked.terms)
+  return { pieces: withReasons(chosen, pieces, found, hits), unsearched }
 }
 
 const nothing: RecallResult = { pieces: [], unsearched: null }
-
-/** A very long question is pasted text: its beginning and its end say what it asks for. */
-export function boundedQuestion(question: string): string {
-  if (question.length <= questionCharacters) return question
-  const half = questionCharacters / 2
-  return `${question.slice(0, half)} ${question.slice(-half)}`.toWellFormed()
-}
-
-const questionCharacters = 4_000
 
 /** The share of a question's words around the best match: from `min` on recall gets room. */
 const answeredShare = { min: 0.12, full: 0.3 } as const
@@ -77,12 +86,14 @@ const answeredShare = { min: 0.12, full: 0.3 } as const
 /** With less room nothing useful could be shown. */
 const minTokens = 60
 
-async function search(
-  recaller: Recaller,
-  terms: readonly string[],
-  { question, before }: RecallQuery,
-): Promise<SearchedPieces | null> {
-  const names = searchedNames(question).slice(0, maxNames)
+interface Found extends SearchedPieces {
+  /** What each match was searched by. */
+  readonly labels: readonly (readonly ['words' | 'names', string])[]
+}
+
+async function search(recaller: Recaller, asked: Asked, before: Seq): Promise<Found | null> {
+  const { names } = asked
+  const terms = asked.terms.map(({ term }) => term)
   if (terms.length === 0 && names.length === 0) return null
   const wanted = { terms, partsOfNames: names, before }
   let found = await recaller.find({ ...wanted, most: maxPlaces })
@@ -91,16 +102,20 @@ async function search(
   if (areCommon && found.matches.some(({ count }) => count > 0))
     found = (await recaller.find({ ...wanted, most: Number.MAX_SAFE_INTEGER })) ?? found
   // A word without matches may be part of a name.
-  const unknown = terms.filter(
-    (term, index) => term.length >= 4 && found?.matches[index]?.count === 0,
-  )
-  if (unknown.length === 0) return found
-  const partsOfNames = unknown.slice(0, maxNames)
+  const unknown = asked.terms
+    .filter(({ term }, index) => term.length >= 4 && found?.matches[index]?.count === 0)
+    .slice(0, maxNames)
+  const labels = [
+    ...asked.terms.map(({ word }) => ['words', word] as const),
+    ...names.map((name) => ['names', name] as const),
+    ...unknown.map(({ word }) => ['names', word] as const),
+  ]
+  if (unknown.length === 0) return { ...found, labels }
+  const partsOfNames = unknown.map(({ term }) => term)
   const parts = await recaller.find({ terms: [], partsOfNames, before, most: maxPlaces })
-  return { ...found, matches: [...found.matches, ...(parts?.matches ?? [])] }
+  return { ...found, labels, matches: [...found.matches, ...(parts?.matches ?? [])] }
 }
 
-const maxNames = 8
 /** A term in more pieces than that distinguishes little, so it is used only without others. */
 const maxPlaces = 4_000
 
@@ -124,14 +139,17 @@ function spansAround(
   { ranked }: Hits,
   { words }: FoundPieces,
   { before, isHidden, tokens }: RecallQuery,
+  minHits: number,
 ): readonly Span[] {
   const wordsPerMessage = Math.max(1, words / before)
   const radius = Math.min(maxRadius, Math.max(1, Math.ceil(reach.farWords / wordsPerMessage)))
   const seqs = new Set<Seq>()
+  let hits = 0
   for (const key of ranked) {
-    if (seqs.size * wordsPerMessage > tokens * readFactor) break
+    if (hits >= minHits && seqs.size * wordsPerMessage > tokens * readFactor) break
     const seq = seqOfPiece(key)
     if (!isHidden(seq)) continue
+    hits += 1
     const last = Math.min(before - 1, seq + radius)
     for (let near = Math.max(0, seq - radius); near <= last; near += 1)
       if (isHidden(near)) seqs.add(near)
@@ -143,7 +161,7 @@ const maxRadius = 30
 const readFactor = 4
 
 function weighPieces(messages: readonly Message[], { weights }: Hits, { before }: RecallQuery) {
-  const pieces: Omit<ChosenPiece, 'worth'>[] = []
+  const pieces: Omit<ChosenPiece, 'worth' | keyof FoundBy>[] = []
   // The weight of each piece, and its place: the words before its middle.
   const [found, places]: [number[], number[]] = [[], []]
   let place = 0
@@ -153,8 +171,9 @@ function weighPieces(messages: readonly Message[], { weights }: Hits, { before }
     last = message
     for (const [part, { from, to }] of piecesOf(message).ranges.entries()) {
       const words = (to - from) / charactersPerWord
-      pieces.push({ message, from, to })
-      found.push(weights.get(pieceKey(message.seq, part)) ?? 0)
+      const key = pieceKey(message.seq, part)
+      pieces.push({ message, key, from, to })
+      found.push(weights.get(key) ?? 0)
       places.push(place + words / 2)
       place += words
     }
@@ -162,7 +181,7 @@ function weighPieces(messages: readonly Message[], { weights }: Hits, { before }
   const worths = smoothed(found, places)
   return pieces.map((piece, index) => {
     const gain = 1 + maxRecencyGain * (piece.message.seq / Math.max(1, before))
-    return { ...piece, worth: (worths[index] ?? 0) * gain }
+    return { ...piece, ...noReason, worth: (worths[index] ?? 0) * gain }
   })
 }
 
@@ -179,37 +198,127 @@ function continues(last: Message, next: Message): boolean {
 
 const pauseMs = 3_600_000
 
+/** Half of the worth of the best pieces is their similarity to the question. */
+async function byMeaning(
+  meaning: Meaning,
+  question: string,
+  pieces: readonly ChosenPiece[],
+): Promise<readonly ChosenPiece[]> {
+  const order = [...pieces.entries()].filter(([, { worth }]) => worth > 0)
+  order.sort(([, left], [, right]) => right.worth - left.worth)
+  const best = order.slice(0, maxCompared)
+  const texts = best.map(([, piece]) => pieceText(piece))
+  const similarities = best.length < 2 ? null : await meaning.similarities(question, texts)
+  if (similarities === null) return pieces
+  const sorted = similarities.toSorted((left, right) => left - right)
+  const [least = 0, most = 0, bestWorth = 0] = [sorted[0], sorted.at(-1), best[0]?.[1].worth]
+  const similarityOf = new Map(best.map(([index], rank) => [index, similarities[rank] ?? least]))
+  return pieces.map((piece, index) => {
+    const similarity = similarityOf.get(index) ?? null
+    const share = ((similarity ?? least) - least) / Math.max(Number.EPSILON, most - least)
+    const worth = (piece.worth + share * bestWorth) / 2
+    return { ...piece, worth, meaning: similarity }
+  })
+}
+
+const maxCompared = 200
+
 /** The pieces of most worth that fit, in the order of the log. */
 function choosePieces(
   pieces: readonly ChosenPiece[],
   { before, tokens, isAutomatic, count }: RecallQuery,
+  terms: readonly AskedTerm[],
 ): readonly ChosenPiece[] {
   const order = [...pieces.entries()].sort(([, left], [, right]) => right.worth - left.worth)
   const bestWorth = order[0]?.[1].worth ?? 0
   const minWorth = bestWorth * (isAutomatic ? minAutomaticShare : minSearchShare)
   const taken = new Set<number>()
+  let tooLong: ChosenPiece | null = null
   const seen: ReadonlySet<string>[] = []
   const headTokens = count(`${headOf({ from: before - 1, to: before + 1 }, anyTime)}\n\n`)
   const joins = (index: number, other: number) =>
     taken.has(other) && isBeside(pieces[index], pieces[other])
+  const textTokensOf = (piece: ChosenPiece) =>
+    count(`${beginning(piece)}${pieceText(piece)}`) + lineEndTokens
   let tokensLeft = tokens
   for (const [index, piece] of order) {
     if (piece.worth <= minWorth) break
-    // Counting is slow, and a piece that is much too long needs no count.
-    if (piece.to - piece.from > tokensLeft * maxCharactersPerToken) continue
     const text = pieceText(piece)
     const neighbours = Number(joins(index, index - 1)) + Number(joins(index, index + 1))
-    const textTokens = count(`${beginning(piece)}${text}`) + lineEndTokens
+    // Counting is slow, and a piece that is much too long needs no count.
+    const textTokens =
+      text.length > tokensLeft * maxCharactersPerToken
+        ? Number.POSITIVE_INFINITY
+        : textTokensOf(piece)
     // A piece without a neighbour needs a head of its own; one between two ranges saves a head.
     const cost = textTokens + (1 - neighbours) * headTokens
-    if (cost > tokensLeft) continue
+    if (cost > tokensLeft) {
+      tooLong ??= piece
+      continue
+    }
     if (isRepeated(text, seen)) continue
     taken.add(index)
     tokensLeft -= cost
     if (tokensLeft < lineEndTokens) break
   }
+  // In a small room, a part of the best piece is worth more than nothing.
+  if (taken.size === 0 && tooLong !== null)
+    return partWith(tooLong, terms, (part) => textTokensOf(part) + headTokens <= tokens)
   return [...taken].sort((left, right) => left - right).flatMap((index) => pieces[index] ?? [])
 }
+
+/** The part of a piece that fits and has most of the terms; none if it does not have any. */
+function partWith(
+  piece: ChosenPiece,
+  terms: readonly AskedTerm[],
+  fits: (part: ChosenPiece) => boolean,
+): readonly ChosenPiece[] {
+  const text = pieceText(piece)
+  const matchesIn = ({ from, to }: TextRange) => {
+    const termsInPart = new Set(termsOf(text.slice(from, to)))
+    return terms.filter(({ term }) => termsInPart.has(term)).length
+  }
+  for (let characters = text.length / 2; characters >= minPartCharacters; characters /= 2) {
+    const parts = splitPieces(text, { characters: Math.floor(characters), pieces: maxParts })
+    const [best] = parts
+      .map((part) => ({ ...part, matches: matchesIn(part) }))
+      .sort((left, right) => right.matches - left.matches)
+    if (best === undefined || best.matches === 0) return []
+    const part = { ...piece, from: piece.from + best.from, to: piece.from + best.to }
+    if (fits(part)) return [part]
+  }
+  return []
+}
+
+const minPartCharacters = 40
+
+/** Adds the words that each piece matches, or else the nearest matches. */
+function withReasons(
+  chosen: readonly ChosenPiece[],
+  all: readonly ChosenPiece[],
+  { matches, labels }: Found,
+  { weights }: Hits,
+): readonly ChosenPiece[] {
+  const reasons = new Map(chosen.map(({ key }) => [key, { words: [], names: [] } as MutableReason]))
+  for (const [index, { places }] of matches.entries()) {
+    const label = labels[index]
+    if (label) for (const key of places?.keys ?? []) reasons.get(key)?.[label[0]].push(label[1])
+  }
+  return chosen.map((piece) => {
+    if (weights.has(piece.key)) return { ...piece, ...reasons.get(piece.key) }
+    const at = all.findIndex(({ key }) => key === piece.key)
+    const isMatch = ({ key }: ChosenPiece) => weights.has(key)
+    const near = [all.slice(0, at).findLast(isMatch), all.slice(at).find(isMatch)]
+    return {
+      ...piece,
+      neighbours: near.flatMap((match) =>
+        match ? anchorOf({ from: match.message.seq, to: match.message.seq + 1 }) : [],
+      ),
+    }
+  })
+}
+
+type MutableReason = Record<'words' | 'names', string[]>
 
 // All dates have the same length.
 const anyTime = Date.UTC(2026, 0, 1)

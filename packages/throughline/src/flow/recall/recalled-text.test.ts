@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../../domain/message.ts'
+import { pieceKey } from '../../domain/search-index.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { sealMessages } from '../append/append.ts'
 import { piecesOf } from './message-pieces.ts'
-import { rangesOf, rangeText } from './recalled-text.ts'
+import { noReason, rangesOf, rangeText } from './recalled-text.ts'
 
 const createdAt = Date.UTC(2026, 2, 5, 14, 10)
 const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ')
@@ -16,7 +17,9 @@ function drawn(messages: Iterable<MessageInput>, chosen: readonly (readonly [num
   const pieces = chosen.flatMap(([seq, part]) => {
     const message = log[seq]
     const range = message === undefined ? undefined : piecesOf(message).ranges[part]
-    return message === undefined || range === undefined ? [] : [{ message, ...range, worth: seq }]
+    return message === undefined || range === undefined
+      ? []
+      : [{ message, key: pieceKey(seq, part), ...range, worth: seq, ...noReason }]
   })
   return rangesOf(pieces)
 }

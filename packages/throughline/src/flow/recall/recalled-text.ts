@@ -1,5 +1,7 @@
 import type { Message } from '../../domain/message.ts'
 import { originsOf } from '../../domain/origin.ts'
+import type { FoundBy } from '../../domain/recall.ts'
+import type { PieceKey } from '../../domain/search-index.ts'
 import { anchorOf, type Span } from '../../domain/span.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { dateText } from '../text/page-text.ts'
@@ -24,7 +26,19 @@ function rangeOf(pieces: readonly ChosenPiece[]) {
   const worth = pieces.reduce((most, piece) => Math.max(most, piece.worth), 0)
   const origins = [...new Set(pieces.flatMap(({ message }) => [...originsOf(message)]))]
   const text = linesOf(pieces).join('\n')
-  return { span: { from, to }, at: first?.createdAt ?? 0, worth, origins, text }
+  const foundBy = joinedReasons(pieces)
+  return { span: { from, to }, at: first?.createdAt ?? 0, worth, origins, text, foundBy }
+}
+
+function joinedReasons(pieces: readonly ChosenPiece[]): FoundBy {
+  const unique = <Item>(items: readonly Item[]) => [...new Set(items)]
+  const words = unique(pieces.flatMap((piece) => piece.words))
+  const names = unique(pieces.flatMap((piece) => piece.names))
+  const isMatch = words.length + names.length > 0
+  const neighbours = isMatch ? [] : unique(pieces.flatMap((piece) => piece.neighbours))
+  const meanings = pieces.flatMap(({ meaning }) => meaning ?? [])
+  const meaning = meanings.length === 0 ? null : Math.max(...meanings)
+  return { words, names, neighbours, meaning }
 }
 
 export function rangeText({ span, at, text }: RecalledRange): string {
@@ -55,8 +69,11 @@ export function beginning({ message, from }: ChosenPiece): string {
   return `${speakerOf(message)}: ${from > 0 ? '… ' : ''}`
 }
 
-export interface ChosenPiece {
+export const noReason: FoundBy = { words: [], names: [], neighbours: [], meaning: null }
+
+export interface ChosenPiece extends FoundBy {
   readonly message: Message
+  readonly key: PieceKey
   readonly from: number
   readonly to: number
   readonly worth: number

@@ -16,7 +16,9 @@ function found(...terms: readonly (readonly PieceKey[])[]): FoundPieces {
 const at = (...places: readonly number[]) => places.map((seq) => pieceKey(seq, 0))
 const every = (step: number) =>
   at(...Array.from({ length: messages / step }, (_, index) => index * step))
-const best = (of: FoundPieces) => seqOfPiece(weighHits(of, messages).ranked[0] ?? -1)
+const weigh = (of: FoundPieces, factors = of.matches.map(() => 1)) =>
+  weighHits(of, messages, factors)
+const best = (of: FoundPieces) => seqOfPiece(weigh(of).ranked[0] ?? -1)
 
 describe('how strongly a question points at a piece', () => {
   it('is more for one rare word than for several common ones', () => {
@@ -24,9 +26,14 @@ describe('how strongly a question points at a piece', () => {
   })
 
   it('is higher for pieces with several terms, and for their neighbours', () => {
-    const { ranked, weights } = weighHits(found(at(100, 500), at(500, 900), at(501)), messages)
+    const { ranked, weights } = weigh(found(at(100, 500), at(500, 900), at(501)))
     expect(ranked.slice(0, 2).map(seqOfPiece)).toEqual([500, 501])
     expect(weights.get(pieceKey(500, 0))).toBeGreaterThan(weights.get(pieceKey(501, 0)) ?? 0)
+  })
+
+  it('is more where the words of a question are together than where one of them is repeated', () => {
+    const spread = at(100, 102, 104, 106)
+    expect(best(found([...spread, ...at(500)], at(500)))).toBe(500)
   })
 
   it('is added to neighbours by distance, and not to far pieces', () => {
@@ -55,15 +62,15 @@ describe('how strongly a question points at a piece', () => {
   it('is not more where a short message follows the last part of a giant', () => {
     // A place that went backwards would lend more than there is.
     const keys = [pieceKey(3, 4_000), pieceKey(4, 0), pieceKey(900, 7)]
-    const { ranked } = weighHits({ ...found(keys, [pieceKey(900, 7)]), pieces: 9_000 }, messages)
+    const { ranked } = weigh({ ...found(keys, [pieceKey(900, 7)]), pieces: 9_000 })
     expect(ranked.map(seqOfPiece)).toEqual([900, 4, 3])
   })
 
   it('is what a word in every tenth piece weighs, or nothing in particular is meant', () => {
-    const weight = (step: number) => weighHits(found(every(step)), messages).best
+    const weight = (step: number) => weigh(found(every(step))).best
     expect(weight(5)).toBeLessThan(minDistinctive)
     expect(weight(20)).toBeGreaterThan(minDistinctive)
-    expect(weighHits(found(), messages)).toEqual({
+    expect(weigh(found())).toEqual({
       weights: new Map(),
       ranked: [],
       best: 0,

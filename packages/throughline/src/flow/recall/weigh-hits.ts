@@ -1,6 +1,7 @@
 /**
- * Ranks pieces by the idf of BM25, each term once per piece. A hit adds weight to its neighbours:
- * much to the nearest, some to messages around it.
+ * Ranks pieces by the idf of BM25, each term once per piece; a piece with many of the question's terms
+ * weighs more than its terms in different pieces. A hit adds weight to its neighbours: much to the
+ * nearest, some to messages around it.
  */
 import {
   type FoundPieces,
@@ -13,33 +14,39 @@ export interface Hits {
   /** The weight of the question's terms in each piece that contains any. */
   readonly weights: ReadonlyMap<PieceKey, number>
   readonly ranked: readonly PieceKey[]
-  /** The largest of these weights. */
+  /** The largest sum of terms in a piece. */
   readonly best: number
   /** How much of the question is answered around the best place, from 0 to 1. */
   readonly answered: number
 }
 
-/** `before`: where the searched messages end. `terms`: how many matches are of words, not names. */
-export function weighHits(found: FoundPieces, before: number, terms = found.matches.length): Hits {
+/** `before`: where the searched messages end. `factors`: of the first matches; the others are names. */
+export function weighHits(found: FoundPieces, before: number, factors: readonly number[]): Hits {
   const weights = new Map<PieceKey, number>()
-  for (const { count, places } of found.matches) {
-    const weight = rarity(count, found.pieces)
+  let all = 0
+  for (const [index, { count, places }] of found.matches.entries()) {
+    const weight = rarity(count, found.pieces) * (factors[index] ?? 1)
+    all += weight
     for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
   }
+  const best = weights.values().reduce((max, weight) => Math.max(max, weight), 0)
+  for (const [key, weight] of weights)
+    weights.set(key, weight * (1 + coverageGain * (weight / Math.max(1, all))))
   const keys = [...weights.keys()].sort((left, right) => left - right)
   const places = placesOf(keys, found, before)
   const keyWeights = keys.map((key) => weights.get(key) ?? 0)
   const worth = smoothed(keyWeights, places)
   const order = keys.map((_, index) => index)
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
-  const best = keyWeights.reduce((max, weight) => Math.max(max, weight), 0)
   const ranked = order.flatMap((index) => keys[index] ?? [])
   const placeOf = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
   const middle = ranked[0] === undefined ? undefined : placeOf.get(ranked[0])
-  const answered = middle === undefined ? 0 : answeredShare(found, terms, middle, placeOf)
+  const answered = middle === undefined ? 0 : answeredShare(found, factors.length, middle, placeOf)
   return { weights, ranked, best, answered }
 }
 
+/** A piece with all of the question's words weighs this many times more than by their sum. */
+const coverageGain = 4
 // For a word without matches, which may be only the user's wording.
 const unmatchedWeight = 0.5
 
