@@ -25,6 +25,7 @@ export const kindOfLiteral: Readonly<Record<LiteralKind, FactKind>> = {
 
 export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
   constraint: 'constraint',
+  retraction: 'constraint',
   preference: 'preference',
   correction: 'correction',
   decision: 'decision',
@@ -36,6 +37,7 @@ export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
 
 export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   constraint: 'Rule',
+  retraction: 'Withdrawn',
   preference: 'Wish',
   correction: 'Correction',
   decision: 'Decided',

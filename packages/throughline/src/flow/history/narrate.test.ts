@@ -289,7 +289,13 @@ describe('the limits', () => {
     }
     const facts = { ledger: emptyLedger, rows: all, redacted: 0, rowsBefore }
     const view = { line: 200, keeps: [] }
-    return renderChronicle(facts, view, { ...limits, ...changes }, meter, 0)
+    const options = {
+      limits: { ...limits, ...changes },
+      meter,
+      othersFrom: 0,
+      shownWhole: new Set<number>(),
+    }
+    return renderChronicle(facts, view, options)
   }
 
   it('of the digest do not grow into the room that the user’s words leave', async () => {

@@ -12,6 +12,7 @@ import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
+import { listRules } from './render-rules.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq
@@ -27,6 +28,10 @@ export interface QuoteOptions {
   /** The user's words before it are quoted elsewhere. */
   readonly usersFrom?: Seq
   readonly isQuoted?: (words: string) => boolean
+  /** Messages whose binding statements are listed; older ones need no first words. */
+  readonly listed?: ReadonlySet<Seq>
+  /** What short answers are about, by their message. */
+  readonly notes?: ReadonlyMap<Seq, string>
 }
 
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
@@ -62,7 +67,7 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
     }
     read += 1
     if (digest?.by !== 'user' || isElsewhere({ seq, digest }, options)) continue
-    openingsLeft = Math.max(0, openingsLeft - 1)
+    if (options.listed?.has(seq) !== true) openingsLeft = Math.max(0, openingsLeft - 1)
     // Older messages keep room for their first words.
     const left = Math.max(0, roomAt(seq))
     const free = Math.max(
@@ -73,6 +78,8 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
     const room = Math.min(free - frame, maxQuote)
     const words = digest.text
     const quote = room < minLineCharacters ? '' : cutText(words, room)
+    const isListed = options.listed?.has(seq) === true && seq < line - recentMessages
+    if (isListed && quote !== words) continue
     if (seen.has(words) || quote === words) whole.add(seq)
     if (seen.has(words)) continue
     seen.add(words)
@@ -81,7 +88,8 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
       if (seq >= othersFrom) mentionsAll = false
       continue
     }
-    const about = digest.about === undefined ? '' : ` [${digest.about}]`
+    const note = digest.about ?? options.notes?.get(seq)
+    const about = note === undefined ? '' : ` [${note}]`
     const text = quote.length + about.length <= room ? `${quote}${about}` : quote
     requests.push({ seq, text })
     charactersLeft -= text.length + frame
@@ -137,10 +145,6 @@ export async function describeReplies(rows: Rows, options: DescribeOptions) {
   return { text: joinToolUses(lines.reverse()).join('\n'), described: lines.length }
 }
 
-export function joinedLines(...texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join('\n')
-}
-
 export function requestLines(requests: readonly AnchoredLine[]): string {
   return requests.map(({ seq, text }) => `${frameOf(seq, 'user')}${text}`).join('\n')
 }
@@ -160,7 +164,8 @@ async function planOpenings(rows: Rows, options: QuoteOptions) {
     const isFull = count >= maxCount || read >= maxCount * 2 + silentRows
     if (isFull || seq < Math.max(othersFrom, usersFrom)) break
     read += 1
-    if (digest !== null && !isElsewhere({ seq, digest }, options)) count += 1
+    if (digest === null || options.listed?.has(seq) === true) continue
+    if (!isElsewhere({ seq, digest }, options)) count += 1
   }
   const each = Math.floor(characters / Math.max(1, count))
   return { count, characters: Math.min(openingCharacters.max, each) }
@@ -223,7 +228,9 @@ export interface Chronicle extends Pick<Quoted, 'requests' | 'whole'> {
   readonly described: number
   /** Whether some of the user's words are cut or missing. */
   readonly isCut: boolean
-  /** The room left for binding sentences of older messages, which the ledger has. */
+  /** Binding statements of messages that are not quoted whole. */
+  readonly rules: readonly AnchoredLine[]
+  /** How much of the ledger's room they take. */
   readonly rulesTokens: number
 }
 
@@ -233,21 +240,28 @@ export const noChronicle: Chronicle = {
   described: 0,
   whole: new Set(),
   isCut: false,
+  rules: [],
   rulesTokens: 0,
 }
 
 const charactersPerToken = 3.6
 const maxRecentShare = 0.4
-const rulesShare = 0.5
+/** What binding statements may take of the room for user text, and of the ledger's. */
+const rulesShares = { userText: 0.5, ledger: 0.5 }
+
+export interface ChronicleOptions extends Pick<QuoteOptions, 'isQuoted'> {
+  readonly limits: HistoryLimits
+  readonly meter: Pick<Meter, 'text'>
+  /** Replies and tool uses before it are described elsewhere. */
+  readonly othersFrom: Seq
+  /** Messages that the context shows whole. */
+  readonly shownWhole: ReadonlySet<Seq>
+}
 
 export async function renderChronicle(
   facts: HistoryFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
-  limits: HistoryLimits,
-  meter: Pick<Meter, 'text'>,
-  /** Replies and tool uses before it are described elsewhere. */
-  othersFrom: Seq,
-  isQuoted?: QuoteOptions['isQuoted'],
+  { limits, meter, othersFrom, shownWhole, isQuoted }: ChronicleOptions,
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
@@ -258,10 +272,13 @@ export async function renderChronicle(
   const { text: others = '', described = 0 } = replies ?? {}
   const recentShare = (tokens: number) =>
     Math.min(maxRecentShare, limits.recentUserTextTokens / Math.max(1, tokens))
-  const quoteWith = (tokens: number) =>
+  const notes = answerNotes(facts.ledger)
+  const quoteWith = (tokens: number, listed: ReadonlySet<Seq> = new Set()) =>
     withinTokens(tokens, charactersPerToken, meter, (characters) =>
       quoteUser(() => facts.rowsBefore(line, 'user'), line, {
         characters,
+        listed,
+        notes,
         recentCharacters: characters * recentShare(tokens),
         shown,
         othersFrom,
@@ -276,17 +293,40 @@ export async function renderChronicle(
   const [quoted, tokens] = larger?.mentionsAll
     ? [larger, userOpeningsTokens]
     : [planned, plannedTokens]
-  if (quoted === null) return { ...noChronicle, others, described, isCut: true }
   // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
-  const rulesTokens =
-    quoted.quotesAll || !hasLedger ? 0 : Math.floor(tokens * (1 - recentShare(tokens)) * rulesShare)
-  const withRules = rulesTokens === 0 ? null : await quoteWith(tokens - rulesTokens)
+  const userTokens = quoted?.quotesAll || !hasLedger ? 0 : Math.floor(tokens * rulesShares.userText)
+  const ledgerTokens = Math.floor(limits.ledgerTokens * rulesShares.ledger)
+  const first = userTokens === 0 ? quoted : await quoteWith(tokens - userTokens)
+  const listWith = (whole: ReadonlySet<Seq> = new Set()) =>
+    withinTokens(userTokens + ledgerTokens, charactersPerToken, meter, (characters) => {
+      const isShown = (seq: Seq) => whole.has(seq) || shownWhole.has(seq)
+      const lines = listRules(facts.ledger, { characters, isShown })
+      return { lines, text: requestLines(lines) }
+    })
+  const { lines: listed, text: listedText } = (await listWith(first?.whole)) ?? noRules
+  const listedTokens = listed.length === 0 ? 0 : meter.text(listedText) + rulesFrameTokens
+  const rulesTokens = Math.min(listedTokens, ledgerTokens)
+  const places = new Set(listed.map(({ seq }) => seq))
+  const rest =
+    listed.length === 0 ? quoted : await quoteWith(tokens - listedTokens + rulesTokens, places)
+  const { requests, whole, quotesAll } = rest ?? { ...noChronicle, quotesAll: false }
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !repeatsUserText
-  // A message without a line would be lost; an anchor at least lets the model open it.
-  const isUseful = withRules !== null && withRules.uncoveredQuotes >= quoted.uncoveredQuotes
-  const { requests, whole, quotesAll } = isUseful ? withRules : quoted
-  const isCut = isPartial || !quotesAll
-  return { requests, whole, others, described, isCut, rulesTokens: isUseful ? rulesTokens : 0 }
+  const rules = listed.filter(({ seq }) => !whole.has(seq))
+  return { requests, whole, others, described, isCut: isPartial || !quotesAll, rules, rulesTokens }
+}
+
+const noRules = { lines: [], text: '' }
+/** The headings of the list and of the quotes after it. */
+const rulesFrameTokens = 32
+
+/** What short answers are about: the ledger has it in brackets after the answer. */
+function answerNotes({ entries }: HistoryFacts['ledger']): ReadonlyMap<Seq, string> {
+  return new Map(
+    entries.flatMap(({ label, sources, trust }) => {
+      const at = trust === 'user' ? label.lastIndexOf(' [answer to: ') : -1
+      return at < 0 ? [] : sources.map((seq) => [seq, label.slice(at + 2, -1)] as const)
+    }),
+  )
 }
