@@ -42,6 +42,11 @@ export const cueWords = {
     ],
   },
 
+  /** Joins a sentence to the one before, and says nothing. */
+  connective: {
+    first: ['(?:also|and|plus|oh|well|then|by the way|btw|fyi|und|auch|y|además|et|aussi)(?=[, ])'],
+  },
+
   /** Withdraws what was said before; the words after it say what. */
   retraction: {
     first: ['forget|scrap|never mind|ignore what|vergiss|olvida|oublie|dimentica|забудь'],
@@ -102,7 +107,7 @@ export const cueWords = {
 
   request: {
     first: [
-      '(?:please[, ]{1,2})?(?:can|could|would|will) (?:you|we)(?:,? please)?(?! (?:be|have|agree|say|think|know|like|prefer|want))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
+      'would you mind|(?:please[, ]{1,2})?(?:can|could|would|will) (?:you|we)(?:,? please)?(?! (?:be|have|agree|say|think|know|like|prefer|want))|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
     ],
     unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
   },

@@ -33,6 +33,7 @@ export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
   question: 'question',
   persistent: 'constraint',
   statement: 'constraint',
+  passage: 'constraint',
 }
 
 export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
@@ -48,6 +49,7 @@ export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   task: 'Request',
   persistent: 'Stated',
   statement: 'Stated',
+  passage: 'Rule',
 }
 
 export const verbOfFamily: Partial<Record<ToolFamily, string>> = {

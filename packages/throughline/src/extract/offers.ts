@@ -28,7 +28,7 @@ const lastQuestion = /[^.!?。！？\n]{1,300}[?？](?=[^?？]*$)/u
 
 /** Without brackets, which end a note, and without emphasis. */
 function shortLine(text: string): string {
-  const plain = oneLine(text.replace(/[[\]*`]+/g, ' ')).trim()
+  const plain = oneLine(text.replace(/[[\]]/g, ' ').replaceAll('**', '')).trim()
   return plain.length <= noteCharacters ? plain : `${plain.slice(0, noteCharacters)}…`
 }
 
@@ -45,6 +45,8 @@ export function answeredIn(answer: string, offer: string): string | null {
     return name !== undefined && labels.has(name.toUpperCase())
   })
   if (chosen.length > 0) return chosen.join('; ')
+  // A question answers nothing.
+  if (/[?？]$/.test(text)) return null
   return lines.findLast((line) => /[?？]$/.test(line)) ?? null
 }
 

@@ -8,7 +8,9 @@ import { cueWords, isOpinion, isPastTense, refersToContext } from './cue-words-d
 import { sentencesOf } from './sentences.ts'
 
 type BindingKind = 'constraint' | 'retraction' | 'preference' | 'correction' | 'decision'
-type OtherKind = 'proposal' | 'confirmation' | 'question' | 'task' | 'persistent' | 'statement'
+type OtherKind =
+  | ('proposal' | 'confirmation' | 'question' | 'task')
+  | ('persistent' | 'statement' | 'passage')
 type UtteranceKind = BindingKind | OtherKind | 'commitment'
 
 export interface Utterance {
@@ -21,20 +23,36 @@ type Speaker = 'user' | 'assistant'
 
 // Longer text was pasted.
 const maxUtterances = 200
-/** In a longer text, a statement depends on the text around it and means little alone. */
+/** In a longer text, a sentence depends on the text around it and means less alone. */
 const briefCharacters = 1_200
+
+function isShortLine(text: string): boolean {
+  const line = text.trim()
+  return line.length <= maxPersistentCharacters && /^\p{L}/u.test(line) && !line.includes('\n')
+}
+
+/** Two headings. */
+const isDocument = /^#{1,6} .*$[^]*?^#{1,6} /m
+
+function kindInDocument(kind: UtteranceKind): UtteranceKind {
+  if (kind === 'persistent') return 'statement'
+  return kind === 'constraint' || kind === 'preference' ? 'passage' : kind
+}
 
 export function utterancesOf(text: string, speaker: Speaker): readonly Utterance[] {
   const utterances: Utterance[] = []
-  const sentences = sentencesOf(text)
+  const sentences = [...sentencesOf(text)]
+  // "Option 2." is too short for prose, but not for an answer.
+  if (sentences.length === 0 && speaker === 'user' && isShortLine(text))
+    sentences.push({ text: text.trim(), at: 0 })
   // Logs and code that were pasted into a message are no sentences.
-  const isBrief = sentences.reduce((sum, each) => sum + each.text.length, 0) <= briefCharacters
+  const characters = sentences.reduce((sum, each) => sum + each.text.length, 0)
+  const isBrief = characters <= briefCharacters && !isDocument.test(text)
   for (const { text: sentence, at } of sentences) {
     const plain = plainSentence(sentence)
     const kind = speaker === 'user' ? kindByUser(plain) : kindByAssistant(plain)
-    const isFragment = kind === 'persistent' && !isBrief
     if (kind !== null)
-      utterances.push({ kind: isFragment ? 'statement' : kind, text: sentence, at })
+      utterances.push({ kind: isBrief ? kind : kindInDocument(kind), text: sentence, at })
     if (utterances.length >= maxUtterances) break
   }
   return utterances
@@ -71,7 +89,9 @@ function hasWords(name: CueName, { text, isWide }: PlainSentence): boolean {
   return isWide && cue.unspaced?.test(text) === true
 }
 
-function kindByUser(sentence: PlainSentence): UtteranceKind | null {
+function kindByUser(whole: PlainSentence): UtteranceKind | null {
+  const joined = openingOf('connective', whole)
+  const sentence = joined === null ? whole : withoutOpening(whole, joined)
   if (isQuestion(sentence.text)) {
     const asked = openingOf('request', sentence)
     if (asked === null) return 'question'
@@ -91,7 +111,10 @@ function kindByUser(sentence: PlainSentence): UtteranceKind | null {
   return isPersistent(sentence.text) ? 'persistent' : 'statement'
 }
 
-function openingOf(name: 'request' | 'confirmation', { text, isWide }: PlainSentence) {
+function openingOf(
+  name: 'request' | 'confirmation' | 'connective',
+  { text, isWide }: PlainSentence,
+) {
   const { first, unspaced } = cues()[name]
   return (first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null))?.[0] ?? null
 }
@@ -119,7 +142,8 @@ function firmKind(sentence: PlainSentence): UtteranceKind | null {
 }
 
 function isProhibition(clause: PlainSentence): boolean {
-  return cues().strongConstraint.first?.test(clause.text) === true
+  const { strongConstraint, retraction } = cues()
+  return [strongConstraint, retraction].some(({ first }) => first?.test(clause.text))
 }
 
 /** "By the way, no tables", "My back is bad, so nothing heavy". */

@@ -72,18 +72,22 @@ function offerNote(entries: Entries, seq: number, text: string): string | null {
   return answered === null ? null : `answer to: ${answered}`
 }
 
-/** A statement that withdraws another retracts the user's earlier ones about the same thing. */
+/** A statement that withdraws another retracts the earlier one of the user that has most of its words. */
 function retractBy(entries: Entries, { label }: Fact, { seq, trust }: MessageFacts): void {
   if (trust !== 'user') return
   const words = new Set(searchedTerms(label))
+  let best: { readonly name: string; readonly shared: number } | null = null
   for (const [name, entry] of entries) {
-    if (entry.status !== 'current' || entry.lastSeq >= seq || bindingOf(entry) < firmBinding)
-      continue
+    const isEarlier = entry.status === 'current' && entry.lastSeq < seq
+    if (!isEarlier || bindingOf(entry) < firmBinding) continue
     const terms = getOrMake(termsByEntry, entry, () => searchedTerms(withoutNote(entry.label)))
     const shared = terms.filter((term) => words.has(term)).length
-    if (shared > 0 && shared >= terms.length * minSharedTerms)
-      entries.set(name, { ...openEntry(entry), status: 'retracted' })
+    const isAlike = shared > 0 && shared >= terms.length * minSharedTerms
+    if (isAlike && shared >= (best?.shared ?? 0)) best = { name, shared }
   }
+  const entry = best === null ? undefined : entries.get(best.name)
+  if (best !== null && entry !== undefined)
+    entries.set(best.name, { ...openEntry(entry), status: 'retracted' })
 }
 
 function withoutNote(label: string): string {

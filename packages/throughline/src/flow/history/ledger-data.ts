@@ -33,7 +33,8 @@ export const sectionsWithLines: ReadonlySet<SectionName> = new Set(['Files', men
 export const firmBinding = 4
 
 export const bindingByValue: ReadonlyMap<string, number> = new Map([
-  ['answer', 4],
+  ['answer', 4.5],
+  ['passage', 4],
   ['persistent', 4],
   ['statement', 1],
 ])

@@ -116,7 +116,15 @@ describe('the words of the user', () => {
       digest: { by: 'user', text: 'The second one.', about: 'answer to: Which?' },
     }
     expect(await quoted([answer])).toBe('#0: The second one. [answer to: Which?]')
-    expect(await quoted([answer], { characters: 36 })).toBe('#0: The second one.')
+    expect(await quoted([answer], { characters: 48 })).toBe(
+      '#0: The second one. [answer to: Which?]',
+    )
+    expect(
+      await quoted(
+        [{ ...answer, digest: { ...answer.digest!, about: 'answer to: Which of them all?' } }],
+        { characters: 48 },
+      ),
+    ).toBe('#0: The second one.')
   })
 
   it('are left out where a summary covers them and they are not repeated', async () => {

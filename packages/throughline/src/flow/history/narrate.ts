@@ -28,7 +28,7 @@ export interface QuoteOptions {
   /** The user's words before it are quoted elsewhere. */
   readonly usersFrom?: Seq
   readonly isQuoted?: (words: string) => boolean
-  /** Messages whose binding statements are listed; older ones need no first words. */
+  /** Messages whose binding statements are listed, so that they need no first words. */
   readonly listed?: ReadonlySet<Seq>
   /** What short answers are about, by their message. */
   readonly notes?: ReadonlyMap<Seq, string>
@@ -78,8 +78,11 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
     const room = Math.min(free - frame, maxQuote)
     const words = digest.text
     const quote = room < minLineCharacters ? '' : cutText(words, room)
-    const isListed = options.listed?.has(seq) === true && seq < line - recentMessages
-    if (isListed && quote !== words) continue
+    const isListed = options.listed?.has(seq) === true && words.length <= maxListedMessage
+    if (isListed && quote !== words && quote.length < minListedQuote) {
+      quotesAll = false
+      continue
+    }
     if (seen.has(words) || quote === words) whole.add(seq)
     if (seen.has(words)) continue
     seen.add(words)
@@ -150,7 +153,7 @@ export function requestLines(requests: readonly AnchoredLine[]): string {
 }
 
 /** The room for the anchor and first words of a message; less where messages are many. */
-const openingCharacters = { min: 36, max: 52 }
+const openingCharacters = { min: 48, max: 64 }
 /** The most that first words of older messages take from the newest, which are quoted whole. */
 const maxOpeningsShare = 0.75
 
@@ -176,9 +179,11 @@ const silentRows = 32
 
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
-  { shown, usersFrom = 0, isQuoted = () => false }: QuoteOptions,
+  { shown, usersFrom = 0, isQuoted = () => false, notes }: QuoteOptions,
 ): boolean {
-  return shown.has(seq) || seq < usersFrom || isQuoted(digest.text)
+  // A kept message has no note on what it answers.
+  const isShown = shown.has(seq) && notes?.has(seq) !== true
+  return isShown || seq < usersFrom || isQuoted(digest.text)
 }
 
 // What the user typed in these messages before the line is most likely still to be done.
@@ -186,6 +191,10 @@ const recentMessages = 200
 const maxQuoteShare = 0.75
 const minCharactersLeft = 40
 const minLineCharacters = 12
+// Of a message whose statements are listed, fewer words say nothing more.
+const minListedQuote = 160
+// The first words of a document say what its statements are about.
+const maxListedMessage = 1_200
 // Older words of the user are only in the ledger.
 const maxRows = 4_000
 const maxCharacters = { user: 4_000, assistant: 400, tool: 240, summary: 3_000 } as const
