@@ -18,15 +18,23 @@ import { shippedSizes } from './shipped-sizes.ts'
 export interface RulesPlan {
   readonly sizes: readonly number[]
   readonly seeds: readonly string[]
+  readonly sources: readonly Source[]
   /** Compactions after the last statement. */
   readonly compactions: number
 }
 
 export async function measureRules({ sizes }: BenchOptions): Promise<readonly BenchRow[]> {
-  return rulesRows({ sizes: sizes ?? shippedSizes.rules, seeds: ['1', '2', '3'], compactions: 20 })
+  return rulesRows({
+    sizes: sizes ?? shippedSizes.rules,
+    seeds: ['1', '2', '3'],
+    sources,
+    compactions: 20,
+  })
 }
 
-const sources: readonly (readonly [string, Wordings, Shape])[] = [
+type Source = readonly [name: string, wordings: Wordings, shape: Shape]
+
+export const sources: readonly [Source, ...Source[]] = [
   ['agent', developmentAgent, 'agent'],
   ['chat', developmentChat, 'chat'],
   ['agent, held-out wordings', heldOutAgent, 'agent'],
@@ -36,10 +44,11 @@ const sources: readonly (readonly [string, Wordings, Shape])[] = [
 export async function rulesRows({
   sizes,
   seeds,
+  sources: measured,
   compactions,
 }: RulesPlan): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = []
-  for (const [source, wordings, shape] of sources)
+  for (const [source, wordings, shape] of measured)
     for (const size of sizes) {
       const found: Found[] = []
       for (const seed of seeds) {
@@ -96,7 +105,7 @@ async function compacted(
  * Verbatim, or with all of its content words in one line. A choice counts if one line has the option.
  * A replaced rule counts as in force if no later line replaces it.
  */
-function isShown({ kind, text, other }: Statement, lines: readonly string[]): boolean {
+export function isShown({ kind, text, other }: Statement, lines: readonly string[]): boolean {
   if (kind === 'choice')
     return lines.some((line) => contains(line, `: ${text}`) && contains(line, other))
   const at = lines.findLastIndex((line) => contains(line, text) || containsWords(line, text))

@@ -64,6 +64,8 @@ export const cueWords = {
     anywhere: [
       'each|every|any|anything|everything|everywhere|whenever|when|wherever|until|before \\p{L}+ing|together with|as (?:far|long|soon) as|by default|per|first(?=[.!,]|$)|at the end of|if (?:you|a|an|it|something)',
       '(?:not|never|nicht|pas|não|non|nie|не|no)(?<=, (?:not|never|nicht|pas|não|non|nie|не|no))',
+      // A reason of one's own: "Plan around it, I work then".
+      '(?:i|we|my|our|ich|wir|je|yo)(?<=, (?:i|we|my|our|ich|wir|je|yo))|where(?:ver)? possible|if possible|as \\p{L}+ as possible',
       'jede[rsnm]?|bevor|statt|cada|en vez de|chaque|avant de|ogni|elk[e]?|кажд(?:ый|ая|ое|ую)',
     ],
     unspaced: ['每次|每个|都要|毎回|すべて|매번|모든'],

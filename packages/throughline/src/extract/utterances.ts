@@ -32,7 +32,7 @@ function isShortLine(text: string): boolean {
 }
 
 /** Two headings. */
-const isDocument = /^#{1,6} .*$[^]*?^#{1,6} /m
+const isDocument = /^#{1,6} [\s\S]*?\n#{1,6} /m
 
 function kindInDocument(kind: UtteranceKind): UtteranceKind {
   if (kind === 'persistent') return 'statement'

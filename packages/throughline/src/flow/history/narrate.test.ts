@@ -111,20 +111,14 @@ describe('the words of the user', () => {
   })
 
   it('have a note on what they answer, if it fits', async () => {
-    const answer: MessageFacts = {
+    const answer = (about: string): MessageFacts => ({
       ...digestRow(0, 'user', ''),
-      digest: { by: 'user', text: 'The second one.', about: 'answer to: Which?' },
-    }
-    expect(await quoted([answer])).toBe('#0: The second one. [answer to: Which?]')
-    expect(await quoted([answer], { characters: 48 })).toBe(
-      '#0: The second one. [answer to: Which?]',
-    )
-    expect(
-      await quoted(
-        [{ ...answer, digest: { ...answer.digest!, about: 'answer to: Which of them all?' } }],
-        { characters: 48 },
-      ),
-    ).toBe('#0: The second one.')
+      digest: { by: 'user', text: 'The second one.', about },
+    })
+    const noted = '#0: The second one. [answer to: Which?]'
+    expect(await quoted([answer('answer to: Which?')], { characters: 48 })).toBe(noted)
+    const long = answer('answer to: Which of all of them?')
+    expect(await quoted([long], { characters: 48 })).toBe('#0: The second one.')
   })
 
   it('are left out where a summary covers them and they are not repeated', async () => {

@@ -12,7 +12,7 @@ import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
-import { listRules } from './render-rules.ts'
+import { type AnchoredLine, listRules } from './render-rules.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq
@@ -35,12 +35,6 @@ export interface QuoteOptions {
 }
 
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
-
-/** A line that begins with an anchor. */
-export interface AnchoredLine {
-  readonly seq: Seq
-  readonly text: string
-}
 
 /** Quotes the user's messages. The rows are theirs, newest first, from before the line. */
 export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptions) {
@@ -310,7 +304,8 @@ export async function renderChronicle(
   const listWith = (whole: ReadonlySet<Seq> = new Set()) =>
     withinTokens(userTokens + ledgerTokens, charactersPerToken, meter, (characters) => {
       const isShown = (seq: Seq) => whole.has(seq) || shownWhole.has(seq)
-      const lines = listRules(facts.ledger, { characters, isShown })
+      const otherCharacters = (characters * userTokens) / Math.max(1, userTokens + ledgerTokens)
+      const lines = listRules(facts.ledger, { characters, otherCharacters, isShown })
       return { lines, text: requestLines(lines) }
     })
   const { lines: listed, text: listedText } = (await listWith(first?.whole)) ?? noRules
@@ -322,8 +317,15 @@ export async function renderChronicle(
   const { requests, whole, quotesAll } = rest ?? { ...noChronicle, quotesAll: false }
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !repeatsUserText
-  const rules = listed.filter(({ seq }) => !whole.has(seq))
-  return { requests, whole, others, described, isCut: isPartial || !quotesAll, rules, rulesTokens }
+  const left = listed.filter(({ seq }) => !whole.has(seq))
+  return {
+    requests: [...requests, ...left.filter(({ isFirm }) => !isFirm)].sort(
+      (one, other) => one.seq - other.seq,
+    ),
+    rules: left.filter(({ isFirm }) => isFirm),
+    ...{ whole, others, described, rulesTokens },
+    isCut: isPartial || !quotesAll,
+  }
 }
 
 const noRules = { lines: [], text: '' }

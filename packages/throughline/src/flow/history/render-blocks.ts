@@ -90,7 +90,8 @@ function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>
   return requests.length === 0 ? listed : `${listed}\n${quotesHeading}\n${requestLines(requests)}`
 }
 
-const rulesHeading = '[rules, wishes and decisions that still apply, from messages left out below]'
+const rulesHeading =
+  '[rules, wishes, decisions and facts that still apply, from messages left out below]'
 const quotesHeading = '[messages, oldest first; others left out]'
 
 interface Narrative extends Omit<Chronicle, 'others'> {
