@@ -87,6 +87,12 @@ export const measures = {
     data: 'needed',
     take: async (options) => (await import('./refetch.ts')).measureRefetch(options),
   },
+  rules: {
+    shows: "which of a user's rules, decisions and refusals are in a context after 20 compactions",
+    data: 'none',
+    sizes: shippedSizes.rules,
+    take: async (options) => (await import('./rules.ts')).measureRules(options),
+  },
   start: {
     shows: 'how long the command line takes to start, compared with an empty Node process',
     data: 'none',

@@ -4,6 +4,7 @@ export const shippedSizes = {
   cost: [8_000, 32_000, 128_000],
   fit: [8_192, 32_768, 131_072],
   origin: [8_192, 32_768],
+  rules: [8_192],
   /** Contexts, in tokens. */
   recall: [2_000, 4_000, 8_000],
 } as const satisfies Record<string, readonly number[]>

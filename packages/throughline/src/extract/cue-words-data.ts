@@ -23,9 +23,11 @@ export const cueWords = {
   /** Always a rule, whatever else the sentence contains. */
   strongConstraint: {
     first: [
-      "only|no (?!one\\b|idea\\b|problem\\b|worries\\b|need to worry\\b)\\p{L}+(?! (?:is|was|works?|worked|does))|nothing|nobody|keep|leave|stick|stay|avoid|ensure|don'?t|do not|never|always|not? more",
+      "(?:(?:please|bitte|por favor|merci de)[, ]{1,2})?(?:only|leaving|keeping|avoiding|no (?!one\\b|idea\\b|problem\\b|worries\\b|need to worry\\b)\\p{L}+(?! (?:is|was|works?|worked|does))|nothing|nobody|keep|leave|stick|stay|avoid|ensure|don'?t|do not|never|always|not? more|not (?:now|yet|with|in|on|by|for|like|the|an?)|stop \\p{L}+ing|skip|scrap|ignore|prefer|kein(?:e[nmrs]?)?|nada|ning[uú]n[oa]?|aucune?)",
+      'ask me|check with|wait (?:for|until|with)|remind me|let me (?:review|see|know|approve|decide|check)|tell me (?:when|if|before)',
     ],
     anywhere: [
+      'from (?:now|here) on(?:wards?)?|going forward|in (?:the )?future|hands off|stay away|ab (?:jetzt|sofort)|künftig|a partir de ahora|de ahora en adelante|désormais',
       "must(?:n'?t)?|must not|(?:never|always)(?<!(?<!\\p{L})(?:i|it|they|this|that|he|she) (?:never|always))|(?:don'?t|do not)(?<!(?<!\\p{L})(?:i|we|they) (?:don'?t|do not))(?! (?:know|think|see|understand|work|exist|have))",
       'may not|shall not|required to|mandatory|forbidden|not allowed|off[- ]limits|out of scope|make sure|be sure to|at (?:most|least)|no (?:more|less|later|fewer) than',
       '(?:use|change|touch|edit|support|allow|return|accept) only|only (?:use|change|touch|edit|if|when|after|with|support|allow|return|accept|in)',
@@ -40,13 +42,42 @@ export const cueWords = {
     ],
   },
 
+  /** Joins a sentence to the one before, and says nothing. */
+  connective: {
+    first: ['(?:also|and|plus|oh|well|then|by the way|btw|fyi|und|auch|y|además|et|aussi)(?=[, ])'],
+  },
+
+  /** Withdraws what was said before; the words after it say what. */
+  retraction: {
+    first: ['forget|scrap|never mind|ignore what|vergiss|olvida|oublie|dimentica|забудь'],
+    anywhere: [
+      "no longer|any ?more|any longer|not any|after all|off the table|is gone|need(?:s)? not|doesn'?t apply|instead of|you (?:may|can) [^,.;]{0,60}(?:again|now)|nicht mehr|ya no|ne [^,.;]{0,40}plus|non [^,.;]{0,40}più|больше не",
+    ],
+    unspaced: ['不再|もう.{0,20}ない|더 이상'],
+  },
+
+  /** Makes an instruction a rule: it is about every case, or says what not to do. */
+  standing: {
+    first: [
+      `(?:please )?(?:use|verwende|benutze|nimm|usa|utiliza|utilise|gebruik|используй)|(?:please )?(?:${verbs}) (?!(?:the|this|that|it|its|me|us|my|our|your|an?|tests?) )(?:\\p{L}{2,14} )?\\p{L}{3,20}s(?= )`,
+    ],
+    anywhere: [
+      'each|every|any|anything|everything|everywhere|whenever|when|wherever|until|before \\p{L}+ing|together with|as (?:far|long|soon) as|by default|per|first(?=[.!,]|$)|at the end of|if (?:you|a|an|it|something)',
+      '(?:not|never|nicht|pas|não|non|nie|не|no)(?<=, (?:not|never|nicht|pas|não|non|nie|не|no))',
+      // A reason of one's own: "Plan around it, I work then".
+      '(?:i|we|my|our|ich|wir|je|yo)(?<=, (?:i|we|my|our|ich|wir|je|yo))|where(?:ver)? possible|if possible|as \\p{L}+ as possible',
+      'jede[rsnm]?|bevor|statt|cada|en vez de|chaque|avant de|ogni|elk[e]?|кажд(?:ый|ая|ое|ую)',
+    ],
+    unspaced: ['每次|每个|都要|毎回|すべて|매번|모든'],
+  },
+
   /** A rule that is phrased as a fact: "We use tabs." */
   statedRule: {
     first: [
       'we (?:use|run|target|support|ship|follow|only|stay|keep)|our (?:\\p{L}+ ){1,3}(?:is|are)',
     ],
     anywhere: [
-      "should(?:n'?t)?|should not|ought to|supposed to|ha(?:s|ve) to|need(?:s|ed)? to|is to be|are to be|stays?|remains?",
+      "should(?:n'?t)?|should not|ought to|supposed to|ha(?:s|ve) to|need(?:s|ed)? to|is to be|are to be|stays?|remains?|everywhere|throughout",
       '(?:is|are) (?:the )?(?:maximum|minimum|limit|deadline|budget|frozen|read-?only|fixed|final|enough|optional|required|fine|allowed|banned|due)',
       '(?:maximum|minimum|limit|deadline|budget|allowance)(?: \\p{L}+){0,3} (?:is|are|of)|no later|by (?:monday|tuesday|wednesday|thursday|friday|tomorrow|tonight|noon|end of)',
       '(?:every|each|all|any) (?!i |you |we |of )(?:\\p{L}+ ){1,4}(?:is|are|has|have|gets?|goes?|ends?|begins?|starts?|uses?|comes?)',
@@ -78,9 +109,19 @@ export const cueWords = {
 
   request: {
     first: [
-      '(?:please[, ]{1,2})?(?:can|could|would|will) you(?! (?:be|have|agree|say|think|know|like|prefer|want))|would you mind|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
+      'would you mind|(?:please[, ]{1,2})?(?:can|could|would|will) (?:you|we)(?:,? please)?(?! (?:be|have|agree|say|think|know|like|prefer|want))|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
     ],
     unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
+  },
+
+  /** A decision of a person; models write such sentences all the time. */
+  choice: {
+    first: [
+      "(?:(?:ok|okay|fine|then|so|well)[, ]{1,2}){0,2}(?:(?:we|let'?s|i)(?:'ll| will)? )?(?:go (?:with|for)|take|pick|choose)(?! (?:a look|care|note|over|through|into))|(?:option|plan|variant|number|choice) (?:\\d{1,2}|[a-e]|one|two|three|four|five)|settled|dann nehmen|vamos con|me quedo con|on part sur",
+    ],
+    anywhere: [
+      "it is(?=[.!]?$)|made up my mind|(?:that|this) is final|i(?:'ve| have)? picked|(?:we|i) (?:go|went) with|we(?:'re| are) (?:moving|switching|going) to|we (?:drop|rent|take|buy|build)",
+    ],
   },
 
   decision: {

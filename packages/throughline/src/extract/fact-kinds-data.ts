@@ -25,6 +25,7 @@ export const kindOfLiteral: Readonly<Record<LiteralKind, FactKind>> = {
 
 export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
   constraint: 'constraint',
+  retraction: 'constraint',
   preference: 'preference',
   correction: 'correction',
   decision: 'decision',
@@ -32,10 +33,12 @@ export const kindOfUtterance: Partial<Record<Utterance['kind'], FactKind>> = {
   question: 'question',
   persistent: 'constraint',
   statement: 'constraint',
+  passage: 'constraint',
 }
 
 export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   constraint: 'Rule',
+  retraction: 'Withdrawn',
   preference: 'Wish',
   correction: 'Correction',
   decision: 'Decided',
@@ -46,6 +49,7 @@ export const labelOfUtterance: Readonly<Record<Utterance['kind'], string>> = {
   task: 'Request',
   persistent: 'Stated',
   statement: 'Stated',
+  passage: 'Rule',
 }
 
 export const verbOfFamily: Partial<Record<ToolFamily, string>> = {

@@ -40,6 +40,17 @@ describe('digestOf', () => {
     expect(digest(true)).toMatchObject({ by: 'user', text: 'Use pnpm.' })
   })
 
+  it('says what was rejected', () => {
+    const about = (name: string, input: unknown) => {
+      const reason =
+        'The user rejected permission to use this specific tool call with the following feedback: No.'
+      const calls = new Map([['c1', calledWith(name, input)]])
+      return digestOf({ role: 'tool', parts: [resultWith(reason, true)] }, calls)?.about
+    }
+    expect(about('bash', { command: 'npm ci' })).toBe('on rejecting bash npm ci')
+    expect(about('ExitPlanMode', { plan: '# Paint' })).toBe('on rejecting the plan')
+  })
+
   it('names every question that was answered', () => {
     const questions = ['a', 'b', 'c', 'd'].map((each) => ({
       question: `Which ${each}, of all that there are in this very long list of choices?`,

@@ -2,7 +2,7 @@
 import type { MessageDigest } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
 import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
-import { summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
+import { planTools, summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
 import { describeUse, isWorthReporting } from './describe-tool-use.ts'
 import { oneLine } from './one-line.ts'
 import { outcomeIn } from './outcome.ts'
@@ -73,8 +73,12 @@ function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): Mes
     : questions.length > 0
       ? // Each question is cut for itself, so that none is lost; the answers are in their order.
         `answer to: ${questions.map(shortNote).join('; ')}`
-      : rejected && shortNote(`on rejecting ${rejected.tool} ${rejected.subject ?? ''}`)
+      : rejected && shortNote(`on rejecting ${rejectedThing(rejected)}`)
   return about === undefined ? { by: 'user', text } : { by: 'user', text, about }
+}
+
+function rejectedThing({ tool, subject }: ToolUse): string {
+  return planTools.includes(tool) ? 'the plan' : `${tool} ${subject ?? ''}`
 }
 
 const noteCharacters = 120

@@ -8,6 +8,7 @@ import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'
 import { literalsInOutput } from './literals/output-literals.ts'
 import { literalsInProse } from './literals/prose-literals.ts'
 import { digestOfUses, type MessageContent } from './message-digest.ts'
+import { offerIn } from './offers.ts'
 import { outcomeIn } from './outcome.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
@@ -62,11 +63,16 @@ function gatherText(text: string, message: FactSource, gathered: GatheredFacts):
   else if (message.role === 'system' || message.role === 'tool') gatherExactNames(text, gathered)
   else if (message.role === 'assistant') {
     for (const each of decisionsOf(text)) gatherUtterance(each, gathered)
+    const offer = offerIn(text)
+    if (offer !== null) gathered.add(fact('question', offer, offerValue, offerValue))
     gatherFenced(fencedCommandIn(text), gathered)
     for (const name of emphasizedNamesOf(text)) gathered.add(fact('name', name, ''))
     gatherNames(text, gathered)
   } else if (originOf(message) === 'summary') gatherExactNames(text, gathered)
 }
+
+/** What a reply asks or offers: the newest replaces the one before. */
+export const offerValue = 'offer'
 
 function gatherTyped(text: string, gathered: GatheredFacts): void {
   if (taggedReport(text) !== null) return

@@ -65,6 +65,23 @@ describe('a sentence of a user', () => {
     ['statement', 'Es läuft jetzt wieder.'],
     ['statement', 'It always crashes at night.'],
     ['statement', "I don't know the reason yet."],
+    ['constraint', 'Could you keep the paths short from now on?'],
+    ['constraint', 'Would you mind keeping the old gate?'],
+    ['constraint', 'By the way, no ladders on the lawn.'],
+    ['constraint', 'My back is bad, so nothing heavy.'],
+    ['constraint', 'Ask me before painting.'],
+    ['constraint', 'Give lengths in metres.'],
+    ['constraint', 'Use oil, not paint.'],
+    ['constraint', 'Please stop whistling.'],
+    ['constraint', 'Bitte keine neuen Nägel.'],
+    ['retraction', 'Forget the fence.'],
+    ['retraction', 'The old limit no longer applies.'],
+    ['decision', "Let's go with B."],
+    ['decision', 'Option 2.'],
+    ['decision', 'The green one it is.'],
+    ['task', 'Take a look at the roof.'],
+    ['task', 'Fix the hinge of the gate.'],
+    ['statement', 'Gate 4711 squeaks at night.'],
   ])('is a %s: %s', (kind, text) => {
     expect(kinds(text, 'user')).toEqual([kind])
   })
@@ -75,6 +92,14 @@ describe('a sentence of a user', () => {
       expect(kinds(text, 'user')).toEqual([])
     },
   )
+
+  it('binds less in a document than in a short message', () => {
+    const rule = 'Never paint the gate.'
+    expect(kinds(`${rule}\n\n\`\`\`\n${'log line\n'.repeat(400)}\`\`\``, 'user')).toEqual([
+      'constraint',
+    ])
+    expect(kinds(`# Plan\n\n${rule}\n\n## Steps`, 'user')).toEqual(['passage'])
+  })
 
   it('is kept word for word', () => {
     expect(utterancesOf('Hi!  Don’t touch `a.ts`.', 'user')).toEqual([

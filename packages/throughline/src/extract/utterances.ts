@@ -7,9 +7,11 @@ import { lazy } from '../domain/lazy.ts'
 import { cueWords, isOpinion, isPastTense, refersToContext } from './cue-words-data.ts'
 import { sentencesOf } from './sentences.ts'
 
-type BindingKind = 'constraint' | 'preference' | 'correction' | 'decision' | 'commitment'
-type OtherKind = 'proposal' | 'confirmation' | 'question' | 'task' | 'persistent' | 'statement'
-type UtteranceKind = BindingKind | OtherKind
+type BindingKind = 'constraint' | 'retraction' | 'preference' | 'correction' | 'decision'
+type OtherKind =
+  | ('proposal' | 'confirmation' | 'question' | 'task')
+  | ('persistent' | 'statement' | 'passage')
+type UtteranceKind = BindingKind | OtherKind | 'commitment'
 
 export interface Utterance {
   readonly kind: UtteranceKind
@@ -21,18 +23,36 @@ type Speaker = 'user' | 'assistant'
 
 // Longer text was pasted.
 const maxUtterances = 200
-/** In a longer text, a statement depends on the text around it and means little alone. */
+/** In a longer text, a sentence depends on the text around it and means less alone. */
 const briefCharacters = 1_200
+
+function isShortLine(text: string): boolean {
+  const line = text.trim()
+  return line.length <= maxPersistentCharacters && /^\p{L}/u.test(line) && !line.includes('\n')
+}
+
+/** Two headings. */
+const isDocument = /^#{1,6} [\s\S]*?\n#{1,6} /m
+
+function kindInDocument(kind: UtteranceKind): UtteranceKind {
+  if (kind === 'persistent') return 'statement'
+  return kind === 'constraint' || kind === 'preference' ? 'passage' : kind
+}
 
 export function utterancesOf(text: string, speaker: Speaker): readonly Utterance[] {
   const utterances: Utterance[] = []
-  const isBrief = text.length <= briefCharacters
-  for (const { text: sentence, at } of sentencesOf(text)) {
+  const sentences = [...sentencesOf(text)]
+  // "Option 2." is too short for prose, but not for an answer.
+  if (sentences.length === 0 && speaker === 'user' && isShortLine(text))
+    sentences.push({ text: text.trim(), at: 0 })
+  // Logs and code that were pasted into a message are no sentences.
+  const characters = sentences.reduce((sum, each) => sum + each.text.length, 0)
+  const isBrief = characters <= briefCharacters && !isDocument.test(text)
+  for (const { text: sentence, at } of sentences) {
     const plain = plainSentence(sentence)
     const kind = speaker === 'user' ? kindByUser(plain) : kindByAssistant(plain)
-    const isFragment = kind === 'persistent' && !isBrief
     if (kind !== null)
-      utterances.push({ kind: isFragment ? 'statement' : kind, text: sentence, at })
+      utterances.push({ kind: isBrief ? kind : kindInDocument(kind), text: sentence, at })
     if (utterances.length >= maxUtterances) break
   }
   return utterances
@@ -69,35 +89,72 @@ function hasWords(name: CueName, { text, isWide }: PlainSentence): boolean {
   return isWide && cue.unspaced?.test(text) === true
 }
 
-function kindByUser(sentence: PlainSentence): UtteranceKind | null {
-  if (isQuestion(sentence.text)) return hasWords('request', sentence) ? 'task' : 'question'
+function kindByUser(whole: PlainSentence): UtteranceKind | null {
+  const joined = openingOf('connective', whole)
+  const sentence = joined === null ? whole : withoutOpening(whole, joined)
+  if (isQuestion(sentence.text)) {
+    const asked = openingOf('request', sentence)
+    if (asked === null) return 'question'
+    // "Could you keep commits small?" is a rule, and "Could you look at it?" is a task.
+    return firmKind(withoutOpening(sentence, asked)) ?? 'task'
+  }
+  if (hasWords('retraction', sentence)) return 'retraction'
   if (hasWords('correction', sentence)) return 'correction'
-  const agreed = agreement(sentence)
+  const agreed = openingOf('confirmation', sentence)
   if (agreed !== null) {
     // In "Yes, and never touch the other one" the part after the yes decides.
-    const text = sentence.text.slice(agreed.length).replace(/^[\s,.!;:—-]+/, '')
-    const more = text.length < minStatementCharacters ? null : bindingKind(plainSentence(text))
-    return more ?? 'confirmation'
+    const rest = withoutOpening(sentence, agreed)
+    return (rest.text.length < minStatementCharacters ? null : bindingKind(rest)) ?? 'confirmation'
   }
   const binding = bindingKind(sentence)
   if (binding !== null || !isStatement(sentence)) return binding
   return isPersistent(sentence.text) ? 'persistent' : 'statement'
 }
 
-function agreement({ text, isWide }: PlainSentence): string | null {
-  const { first, unspaced } = cues().confirmation
-  const found = first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null)
-  return found?.[0] ?? null
+function openingOf(
+  name: 'request' | 'confirmation' | 'connective',
+  { text, isWide }: PlainSentence,
+) {
+  const { first, unspaced } = cues()[name]
+  return (first?.exec(text) ?? (isWide ? unspaced?.exec(text) : null))?.[0] ?? null
+}
+
+function withoutOpening({ text }: PlainSentence, opening: string): PlainSentence {
+  return plainSentence(text.slice(opening.length).replace(/^[\s,.!;:—-]+/, ''))
 }
 
 function bindingKind(sentence: PlainSentence): UtteranceKind | null {
-  if (hasWords('strongConstraint', sentence)) return 'constraint'
+  const firm = firmKind(sentence)
+  if (firm !== null) return firm
   // "I need you to fix it" is a task; other needs are preferences.
   if (hasWords('task', sentence)) return 'task'
   if (hasWords('preference', sentence)) return 'preference'
   if (hasWords('decision', sentence)) return 'decision'
   return hasWords('statedRule', sentence) ? 'constraint' : null
 }
+
+/** What binds, even if it is phrased as a task or a request. */
+function firmKind(sentence: PlainSentence): UtteranceKind | null {
+  if (hasWords('strongConstraint', sentence) || clausesOf(sentence).some(isProhibition))
+    return 'constraint'
+  if (hasWords('choice', sentence)) return 'decision'
+  return hasWords('task', sentence) && hasWords('standing', sentence) ? 'constraint' : null
+}
+
+function isProhibition(clause: PlainSentence): boolean {
+  const { strongConstraint, retraction } = cues()
+  return [strongConstraint, retraction].some(({ first }) => first?.test(clause.text))
+}
+
+/** "By the way, no tables", "My back is bad, so nothing heavy". */
+function clausesOf({ text, isWide }: PlainSentence): readonly PlainSentence[] {
+  return text
+    .split(/[,;:—–] (?:so |but |and |then )?/, maxClauses)
+    .slice(1)
+    .map((clause) => ({ text: clause, isWide }))
+}
+
+const maxClauses = 6
 
 function kindByAssistant(sentence: PlainSentence): UtteranceKind | null {
   if (hasWords('proposal', sentence)) return 'proposal'
@@ -129,11 +186,15 @@ function isPersistent(sentence: string): boolean {
   return (
     sentence.length <= maxPersistentCharacters &&
     !sentence.endsWith(':') &&
+    !aboutOneThing.test(sentence) &&
     !refersToContext.test(sentence) &&
     !isOpinion.test(sentence) &&
     !isPastTense.test(sentence)
   )
 }
+
+/** A path, an address, or a long number: what is said of it is no rule for other work. */
+const aboutOneThing = /\d{3}|\w\/\w|:\/\//
 
 type CueName = keyof typeof cueWords
 type CuePosition = 'first' | 'anywhere' | 'unspaced'

@@ -215,7 +215,13 @@ function worthOf(text: string): number {
   return /\p{N}|[\p{Ll},] \p{Lu}/u.test(text) ? 1 : 0
 }
 
-const lastingKinds = new Set<string>(['constraint', 'preference', 'correction', 'decision'])
+const lastingKinds = new Set<string>([
+  'constraint',
+  'retraction',
+  'preference',
+  'correction',
+  'decision',
+])
 
 /** The most that each item may take so that all fit; infinite if they fit unchanged. */
 function evenShare(lengths: readonly number[], freeCharacters: number): number {

@@ -27,6 +27,44 @@ describe('folding facts', () => {
     expect(entry).toMatchObject({ value: 'exit 0', status: 'current', sources: [0, 3] })
   })
 
+  const offer = row(
+    0,
+    'assistant',
+    fact('question', '1. fifty at once\n2. one by one\nWhich?', 'offer', 'offer'),
+  )
+  const answers = (seq: number, text: string): MessageFacts => ({
+    ...row(seq, 'user'),
+    digest: { by: 'user', text },
+  })
+  const labels = (...rows: readonly MessageFacts[]) =>
+    folded(...rows).flatMap(({ label, status, trust }) =>
+      trust === 'user' && status === 'current' ? [label] : [],
+    )
+
+  it('keeps a short answer with the option or the question that it answers', () => {
+    expect(labels(offer, answers(1, 'do 2'))).toEqual(['do 2 [answer to: 2. one by one]'])
+    expect(labels(offer, answers(1, 'yes'))).toEqual(['yes [answer to: Which?]'])
+    // Only the next message answers.
+    expect(labels(offer, answers(2, 'yes'))).toEqual([])
+  })
+
+  it('withdraws the closest earlier rule of the user, and no other', () => {
+    const rule = (seq: number, label: string, value = 'constraint', by: 'user' | 'tool' = 'user') =>
+      row(seq, by, fact('constraint', label, value))
+    const rules = [
+      rule(0, 'Two spaces, no tabs.'),
+      rule(1, 'Use tabs in the shell scripts.'),
+      rule(2, 'Oil the hinge.'),
+    ]
+    const withdrawal = 'Scrap the tabs in the shell scripts, spaces there now.'
+    expect(labels(...rules, rule(3, withdrawal, 'retraction'))).toEqual([
+      'Two spaces, no tabs.',
+      'Oil the hinge.',
+      withdrawal,
+    ])
+    expect(labels(...rules, rule(3, withdrawal, 'retraction', 'tool'))).toHaveLength(3)
+  })
+
   it('goes by the order of the messages', () => {
     const first = row(0, 'tool', fact('command', 'npm test', 'exit 0'))
     const second = row(1, 'tool', fact('command', 'npm test', 'exit 1'))

@@ -1,7 +1,12 @@
 /** Folds facts into the ledger in log order; whether in one go or in several makes no difference. */
 import type { Fact, FactTrust, Ledger, LedgerEntry, MessageFacts } from '../../domain/ledger.ts'
-import { failureKey } from '../../extract/message-facts.ts'
-import { salienceOf } from './rank-entries.ts'
+import { failureKey, offerValue } from '../../extract/message-facts.ts'
+import { answeredIn } from '../../extract/offers.ts'
+import { oneLine } from '../../extract/one-line.ts'
+import { searchedTerms } from '../../extract/terms.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
+import { firmBinding } from './ledger-data.ts'
+import { bindingOf, salienceOf } from './rank-entries.ts'
 
 /** More entries are never shown; the least salient are dropped, and their rows still have them. */
 const maxEntries = 3_000
@@ -21,7 +26,9 @@ type OpenEntry = {
 export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
   const entries: Entries = new Map(entriesByName(before))
   for (const row of rows) {
-    for (const fact of row.facts) fold(entries, fact, row)
+    for (const fact of answerFacts(entries, row) ?? row.facts) fold(entries, fact, row)
+    const retractions = row.facts.filter(({ value }) => value === 'retraction')
+    for (const fact of retractions.slice(0, maxRetractions)) retractBy(entries, fact, row)
     if (entries.size > maxEntries) dropLeastSalient(entries, row.seq)
   }
   for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, closeEntry(entry))
@@ -31,6 +38,67 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
   foldedEntries.set(ledger, closed)
   return ledger
 }
+
+/**
+ * A short answer says little without what it answers, so its statements become one entry with that.
+ * Null for other messages.
+ */
+function answerFacts(entries: Entries, row: MessageFacts): readonly Fact[] | null {
+  const { seq, trust, digest, facts } = row
+  if (trust !== 'user' || digest?.by !== 'user' || digest.text.length > answerCharacters)
+    return null
+  const about = digest.about ?? offerNote(entries, seq, digest.text)
+  if (about === null) return null
+  const isStatement = (fact: Fact) => bindingOf({ ...fact, trust }) > 0
+  const [firmest] = facts
+    .filter(isStatement)
+    .sort((one, other) => bindingOf({ ...other, trust }) - bindingOf({ ...one, trust }))
+  const isFirm = firmest !== undefined && bindingOf({ ...firmest, trust }) >= firmBinding
+  const { kind, value } = isFirm ? firmest : { kind: 'decision' as const, value: 'answer' }
+  // A rule says enough alone.
+  const isRule = isFirm && (kind === 'constraint' || kind === 'preference')
+  if (isRule) return null
+  const label = `${oneLine(digest.text)} [${about}]`
+  const answer = { kind, key: label.toLowerCase(), label, value, uses: 1 }
+  return [...facts.filter((fact) => !isStatement(fact)), answer]
+}
+
+const answerCharacters = 200
+
+function offerNote(entries: Entries, seq: number, text: string): string | null {
+  const offer = entries.get(`question ${offerValue}`)
+  // Only the message right after it answers.
+  const answered = offer?.lastSeq === seq - 1 ? answeredIn(text, offer.label) : null
+  return answered === null ? null : `answer to: ${answered}`
+}
+
+/** A statement that withdraws another retracts the earlier one of the user that has most of its words. */
+function retractBy(entries: Entries, { label }: Fact, { seq, trust }: MessageFacts): void {
+  if (trust !== 'user') return
+  const words = new Set(searchedTerms(label))
+  let best: { readonly name: string; readonly shared: number } | null = null
+  for (const [name, entry] of entries) {
+    const isEarlier = entry.status === 'current' && entry.lastSeq < seq
+    if (!isEarlier || bindingOf(entry) < firmBinding) continue
+    const terms = getOrMake(termsByEntry, entry, () => searchedTerms(withoutNote(entry.label)))
+    const shared = terms.filter((term) => words.has(term)).length
+    const isAlike = shared > 0 && shared >= terms.length * minSharedTerms
+    if (isAlike && shared >= (best?.shared ?? 0)) best = { name, shared }
+  }
+  const entry = best === null ? undefined : entries.get(best.name)
+  if (best !== null && entry !== undefined)
+    entries.set(best.name, { ...openEntry(entry), status: 'retracted' })
+}
+
+function withoutNote(label: string): string {
+  const at = label.endsWith(']') ? label.lastIndexOf(' [') : -1
+  return at < 0 ? label : label.slice(0, at)
+}
+
+const minSharedTerms = 0.6
+// Each compares with all entries; no person withdraws more at once.
+const maxRetractions = 8
+const termsByEntry = new WeakMap<LedgerEntry | OpenEntry, readonly string[]>()
 
 /** Entries that the new facts name are open; the others are unchanged. */
 type Entries = Map<string, LedgerEntry | OpenEntry>

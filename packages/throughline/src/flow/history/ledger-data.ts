@@ -3,7 +3,6 @@ import type { FactKind } from '../../domain/ledger.ts'
 
 /** In the order of the text. */
 export const sectionNames = [
-  'Requests',
   'Decided',
   'Open failures',
   'Files',
@@ -17,16 +16,8 @@ export type SectionName = (typeof sectionNames)[number]
 
 export const mentions = 'Names, by the message that mentions them'
 
-/** Shown with the user's other words, not in the ledger. */
-export const requests = 'Requests'
-
 /** Everything else is a name that a message mentions. */
 export const sectionOf: Partial<Record<FactKind, SectionName>> = {
-  constraint: requests,
-  preference: requests,
-  correction: requests,
-  task: requests,
-  question: requests,
   decision: 'Decided',
   failure: 'Open failures',
   file: 'Files',
@@ -38,7 +29,12 @@ export const sectionOf: Partial<Record<FactKind, SectionName>> = {
 /** One line per folder or message; other sections are one line of entries. */
 export const sectionsWithLines: ReadonlySet<SectionName> = new Set(['Files', mentions])
 
+/** A statement that binds at least this much is a rule, a wish, a correction or a decision. */
+export const firmBinding = 4
+
 export const bindingByValue: ReadonlyMap<string, number> = new Map([
+  ['answer', 4.5],
+  ['passage', 4],
   ['persistent', 4],
   ['statement', 1],
 ])
@@ -47,7 +43,7 @@ export const bindingByKind: Partial<Record<FactKind, number>> = {
   constraint: 6,
   correction: 5,
   preference: 5,
-  decision: 3,
+  decision: 5,
   task: 2,
   question: 0.5,
 }

@@ -6,18 +6,15 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import {
   mentions,
-  requests,
   type SectionName,
   sectionNames,
   sectionOf,
   sectionsWithLines,
 } from './ledger-data.ts'
-import type { AnchoredLine } from './narrate.ts'
 
 export function ledgerPage(root: string) {
   const sections = new Map<SectionName, Map<string, SharedLine>>()
   const headOf = (section: SectionName) => {
-    if (section === requests) return ''
     return `${section === 'Files' ? filesTitle(root) : section}${sectionsWithLines.has(section) ? ':\n' : ': '}`
   }
   return {
@@ -40,13 +37,8 @@ export function ledgerPage(root: string) {
       getOrMake(sections, section, () => new Map<string, SharedLine>()).set(line, grown)
       return cost
     },
-    requests: (): readonly AnchoredLine[] =>
-      [...(sections.get(requests)?.values() ?? [])].flatMap(({ entries }) =>
-        entries.map(({ seq, text }) => ({ seq, text })),
-      ),
     text: () =>
       sectionNames
-        .filter((section) => section !== requests)
         .flatMap((section) => {
           const lines = sections.get(section)
           return lines === undefined ? [] : [`${headOf(section)}${linesText(section, lines)}`]
@@ -60,11 +52,6 @@ function filesTitle(root: string): string {
   return `Files${root === '' ? '' : ` (relative to ${root})`} and their last messages`
 }
 
-/** A statement of a longer message. */
-export function cutQuote(text: string): string {
-  return `${text} …`
-}
-
 interface SharedLine {
   readonly entries: readonly EntryText[]
   /** The characters of the entries if they share the line, and if each is written alone. */
@@ -72,8 +59,7 @@ interface SharedLine {
   readonly alone: number
 }
 
-function separatorIn({ section, line }: Pick<EntryText, 'section' | 'line'>): string {
-  if (section === requests) return `\n${line}`
+function separatorIn({ section }: Pick<EntryText, 'section'>): string {
   return section === mentions ? ' ' : entrySeparator
 }
 
@@ -103,7 +89,7 @@ function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>)
     .filter(([, line]) => isLine(line))
     .map(
       ([line, { entries }]) =>
-        `${line}${entries.map(({ text }) => text).join(separatorIn({ section, line }))}`,
+        `${line}${entries.map(({ text }) => text).join(separatorIn({ section }))}`,
     )
   const alone = inOrder
     .filter(([, line]) => !isLine(line))
@@ -128,7 +114,6 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
   const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
   const seq = entry.sources.at(-1) ?? 0
-  if (section === requests) return { seq, section, line: `#${seq}: `, text: label, alone: null }
   // Mere mentions share the anchor of their message.
   if (section === mentions) {
     const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `

@@ -111,12 +111,14 @@ describe('the words of the user', () => {
   })
 
   it('have a note on what they answer, if it fits', async () => {
-    const answer: MessageFacts = {
+    const answer = (about: string): MessageFacts => ({
       ...digestRow(0, 'user', ''),
-      digest: { by: 'user', text: 'The second one.', about: 'answer to: Which?' },
-    }
-    expect(await quoted([answer])).toBe('#0: The second one. [answer to: Which?]')
-    expect(await quoted([answer], { characters: 36 })).toBe('#0: The second one.')
+      digest: { by: 'user', text: 'The second one.', about },
+    })
+    const noted = '#0: The second one. [answer to: Which?]'
+    expect(await quoted([answer('answer to: Which?')], { characters: 48 })).toBe(noted)
+    const long = answer('answer to: Which of all of them?')
+    expect(await quoted([long], { characters: 48 })).toBe('#0: The second one.')
   })
 
   it('are left out where a summary covers them and they are not repeated', async () => {
@@ -289,7 +291,13 @@ describe('the limits', () => {
     }
     const facts = { ledger: emptyLedger, rows: all, redacted: 0, rowsBefore }
     const view = { line: 200, keeps: [] }
-    return renderChronicle(facts, view, { ...limits, ...changes }, meter, 0)
+    const options = {
+      limits: { ...limits, ...changes },
+      meter,
+      othersFrom: 0,
+      shownWhole: new Set<number>(),
+    }
+    return renderChronicle(facts, view, options)
   }
 
   it('of the digest do not grow into the room that the user’s words leave', async () => {

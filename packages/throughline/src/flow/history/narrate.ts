@@ -12,6 +12,7 @@ import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
+import { type AnchoredLine, listRules } from './render-rules.ts'
 
 interface DigestLine extends MessageDigest {
   readonly seq: Seq
@@ -27,15 +28,13 @@ export interface QuoteOptions {
   /** The user's words before it are quoted elsewhere. */
   readonly usersFrom?: Seq
   readonly isQuoted?: (words: string) => boolean
+  /** Messages whose binding statements are listed, so that they need no first words. */
+  readonly listed?: ReadonlySet<Seq>
+  /** What short answers are about, by their message. */
+  readonly notes?: ReadonlyMap<Seq, string>
 }
 
 type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
-
-/** A line that begins with an anchor. */
-export interface AnchoredLine {
-  readonly seq: Seq
-  readonly text: string
-}
 
 /** Quotes the user's messages. The rows are theirs, newest first, from before the line. */
 export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptions) {
@@ -62,7 +61,7 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
     }
     read += 1
     if (digest?.by !== 'user' || isElsewhere({ seq, digest }, options)) continue
-    openingsLeft = Math.max(0, openingsLeft - 1)
+    if (options.listed?.has(seq) !== true) openingsLeft = Math.max(0, openingsLeft - 1)
     // Older messages keep room for their first words.
     const left = Math.max(0, roomAt(seq))
     const free = Math.max(
@@ -73,6 +72,11 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
     const room = Math.min(free - frame, maxQuote)
     const words = digest.text
     const quote = room < minLineCharacters ? '' : cutText(words, room)
+    const isListed = options.listed?.has(seq) === true && words.length <= maxListedMessage
+    if (isListed && quote !== words && quote.length < minListedQuote) {
+      quotesAll = false
+      continue
+    }
     if (seen.has(words) || quote === words) whole.add(seq)
     if (seen.has(words)) continue
     seen.add(words)
@@ -81,7 +85,8 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
       if (seq >= othersFrom) mentionsAll = false
       continue
     }
-    const about = digest.about === undefined ? '' : ` [${digest.about}]`
+    const note = digest.about ?? options.notes?.get(seq)
+    const about = note === undefined ? '' : ` [${note}]`
     const text = quote.length + about.length <= room ? `${quote}${about}` : quote
     requests.push({ seq, text })
     charactersLeft -= text.length + frame
@@ -137,16 +142,12 @@ export async function describeReplies(rows: Rows, options: DescribeOptions) {
   return { text: joinToolUses(lines.reverse()).join('\n'), described: lines.length }
 }
 
-export function joinedLines(...texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join('\n')
-}
-
 export function requestLines(requests: readonly AnchoredLine[]): string {
   return requests.map(({ seq, text }) => `${frameOf(seq, 'user')}${text}`).join('\n')
 }
 
 /** The room for the anchor and first words of a message; less where messages are many. */
-const openingCharacters = { min: 36, max: 52 }
+const openingCharacters = { min: 48, max: 64 }
 /** The most that first words of older messages take from the newest, which are quoted whole. */
 const maxOpeningsShare = 0.75
 
@@ -160,7 +161,8 @@ async function planOpenings(rows: Rows, options: QuoteOptions) {
     const isFull = count >= maxCount || read >= maxCount * 2 + silentRows
     if (isFull || seq < Math.max(othersFrom, usersFrom)) break
     read += 1
-    if (digest !== null && !isElsewhere({ seq, digest }, options)) count += 1
+    if (digest === null || options.listed?.has(seq) === true) continue
+    if (!isElsewhere({ seq, digest }, options)) count += 1
   }
   const each = Math.floor(characters / Math.max(1, count))
   return { count, characters: Math.min(openingCharacters.max, each) }
@@ -171,9 +173,11 @@ const silentRows = 32
 
 function isElsewhere(
   { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
-  { shown, usersFrom = 0, isQuoted = () => false }: QuoteOptions,
+  { shown, usersFrom = 0, isQuoted = () => false, notes }: QuoteOptions,
 ): boolean {
-  return shown.has(seq) || seq < usersFrom || isQuoted(digest.text)
+  // A kept message has no note on what it answers.
+  const isShown = shown.has(seq) && notes?.has(seq) !== true
+  return isShown || seq < usersFrom || isQuoted(digest.text)
 }
 
 // What the user typed in these messages before the line is most likely still to be done.
@@ -181,6 +185,10 @@ const recentMessages = 200
 const maxQuoteShare = 0.75
 const minCharactersLeft = 40
 const minLineCharacters = 12
+// Of a message whose statements are listed, fewer words say nothing more.
+const minListedQuote = 160
+// The first words of a document say what its statements are about.
+const maxListedMessage = 1_200
 // Older words of the user are only in the ledger.
 const maxRows = 4_000
 const maxCharacters = { user: 4_000, assistant: 400, tool: 240, summary: 3_000 } as const
@@ -223,7 +231,9 @@ export interface Chronicle extends Pick<Quoted, 'requests' | 'whole'> {
   readonly described: number
   /** Whether some of the user's words are cut or missing. */
   readonly isCut: boolean
-  /** The room left for binding sentences of older messages, which the ledger has. */
+  /** Binding statements of messages that are not quoted whole. */
+  readonly rules: readonly AnchoredLine[]
+  /** How much of the ledger's room they take. */
   readonly rulesTokens: number
 }
 
@@ -233,21 +243,28 @@ export const noChronicle: Chronicle = {
   described: 0,
   whole: new Set(),
   isCut: false,
+  rules: [],
   rulesTokens: 0,
 }
 
 const charactersPerToken = 3.6
 const maxRecentShare = 0.4
-const rulesShare = 0.5
+/** What binding statements may take of the room for user text, and of the ledger's. */
+const rulesShares = { userText: 0.5, ledger: 0.5 }
+
+export interface ChronicleOptions extends Pick<QuoteOptions, 'isQuoted'> {
+  readonly limits: HistoryLimits
+  readonly meter: Pick<Meter, 'text'>
+  /** Replies and tool uses before it are described elsewhere. */
+  readonly othersFrom: Seq
+  /** Messages that the context shows whole. */
+  readonly shownWhole: ReadonlySet<Seq>
+}
 
 export async function renderChronicle(
   facts: HistoryFacts,
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
-  limits: HistoryLimits,
-  meter: Pick<Meter, 'text'>,
-  /** Replies and tool uses before it are described elsewhere. */
-  othersFrom: Seq,
-  isQuoted?: QuoteOptions['isQuoted'],
+  { limits, meter, othersFrom, shownWhole, isQuoted }: ChronicleOptions,
 ): Promise<Chronicle> {
   const root = rootOf(facts.ledger.entries)
   const shown = new Set(keeps)
@@ -258,10 +275,13 @@ export async function renderChronicle(
   const { text: others = '', described = 0 } = replies ?? {}
   const recentShare = (tokens: number) =>
     Math.min(maxRecentShare, limits.recentUserTextTokens / Math.max(1, tokens))
-  const quoteWith = (tokens: number) =>
+  const notes = answerNotes(facts.ledger)
+  const quoteWith = (tokens: number, listed: ReadonlySet<Seq> = new Set()) =>
     withinTokens(tokens, charactersPerToken, meter, (characters) =>
       quoteUser(() => facts.rowsBefore(line, 'user'), line, {
         characters,
+        listed,
+        notes,
         recentCharacters: characters * recentShare(tokens),
         shown,
         othersFrom,
@@ -276,17 +296,48 @@ export async function renderChronicle(
   const [quoted, tokens] = larger?.mentionsAll
     ? [larger, userOpeningsTokens]
     : [planned, plannedTokens]
-  if (quoted === null) return { ...noChronicle, others, described, isCut: true }
   // Where not all of the user's words fit, older rules need room too.
   const hasLedger = limits.ledgerTokens > 0
-  const rulesTokens =
-    quoted.quotesAll || !hasLedger ? 0 : Math.floor(tokens * (1 - recentShare(tokens)) * rulesShare)
-  const withRules = rulesTokens === 0 ? null : await quoteWith(tokens - rulesTokens)
+  const userTokens = quoted?.quotesAll || !hasLedger ? 0 : Math.floor(tokens * rulesShares.userText)
+  const ledgerTokens = Math.floor(limits.ledgerTokens * rulesShares.ledger)
+  const first = userTokens === 0 ? quoted : await quoteWith(tokens - userTokens)
+  const listWith = (whole: ReadonlySet<Seq> = new Set()) =>
+    withinTokens(userTokens + ledgerTokens, charactersPerToken, meter, (characters) => {
+      const isShown = (seq: Seq) => whole.has(seq) || shownWhole.has(seq)
+      const otherCharacters = (characters * userTokens) / Math.max(1, userTokens + ledgerTokens)
+      const lines = listRules(facts.ledger, { characters, otherCharacters, isShown })
+      return { lines, text: requestLines(lines) }
+    })
+  const { lines: listed, text: listedText } = (await listWith(first?.whole)) ?? noRules
+  const listedTokens = listed.length === 0 ? 0 : meter.text(listedText) + rulesFrameTokens
+  const rulesTokens = Math.min(listedTokens, ledgerTokens)
+  const places = new Set(listed.map(({ seq }) => seq))
+  const rest =
+    listed.length === 0 ? quoted : await quoteWith(tokens - listedTokens + rulesTokens, places)
+  const { requests, whole, quotesAll } = rest ?? { ...noChronicle, quotesAll: false }
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !repeatsUserText
-  // A message without a line would be lost; an anchor at least lets the model open it.
-  const isUseful = withRules !== null && withRules.uncoveredQuotes >= quoted.uncoveredQuotes
-  const { requests, whole, quotesAll } = isUseful ? withRules : quoted
-  const isCut = isPartial || !quotesAll
-  return { requests, whole, others, described, isCut, rulesTokens: isUseful ? rulesTokens : 0 }
+  const left = listed.filter(({ seq }) => !whole.has(seq))
+  return {
+    requests: [...requests, ...left.filter(({ isFirm }) => !isFirm)].sort(
+      (one, other) => one.seq - other.seq,
+    ),
+    rules: left.filter(({ isFirm }) => isFirm),
+    ...{ whole, others, described, rulesTokens },
+    isCut: isPartial || !quotesAll,
+  }
+}
+
+const noRules = { lines: [], text: '' }
+/** The headings of the list and of the quotes after it. */
+const rulesFrameTokens = 32
+
+/** What short answers are about: the ledger has it in brackets after the answer. */
+function answerNotes({ entries }: HistoryFacts['ledger']): ReadonlyMap<Seq, string> {
+  return new Map(
+    entries.flatMap(({ label, sources, trust }) => {
+      const at = trust === 'user' ? label.lastIndexOf(' [answer to: ') : -1
+      return at < 0 ? [] : sources.map((seq) => [seq, label.slice(at + 2, -1)] as const)
+    }),
+  )
 }

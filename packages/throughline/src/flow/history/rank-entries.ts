@@ -18,27 +18,10 @@ export function bindingOf({
   return bindingByValue.get(value) ?? bindingByKind[kind] ?? 0
 }
 
-/** Most binding first, then shorter first. A sentence that recurs often is a habit, not a rule. */
-export function bindingEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
-  const binding = entries.filter((entry) => entry.status === 'current' && bindingOf(entry) > 0)
-  const byForm = Map.groupBy(binding, ({ label }) => label.replace(/\d+/g, '0'))
-  return [...byForm.values()]
-    .flatMap((alike) => {
-      const divisor = Math.max(1, alike.length - maxRuleTimes + 1)
-      return alike.map((entry) => ({ entry, worth: bindingOf(entry) / divisor }))
-    })
-    .sort(
-      (left, right) =>
-        right.worth - left.worth ||
-        left.entry.label.length - right.entry.label.length ||
-        compareText(left.entry.key, right.entry.key) ||
-        compareText(left.entry.kind, right.entry.kind),
-    )
-    .map(({ entry }) => entry)
+/** Statements are listed with the user's words, and a reply's decisions are in the ledger. */
+export function isUtterance({ kind, trust }: Pick<LedgerEntry, 'kind' | 'trust'>): boolean {
+  return kind in bindingByKind && (kind !== 'decision' || trust === 'user')
 }
-
-/** A sentence may recur this often before it counts as a habit. */
-const maxRuleTimes = 3
 
 export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0

@@ -3,7 +3,6 @@ import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
 import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
-import { oneLine } from '../../extract/one-line.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
 import type { RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
@@ -12,15 +11,8 @@ import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
-import { cutQuote } from './ledger-page.ts'
 import { rootOf } from './merge-files.ts'
-import {
-  type AnchoredLine,
-  type Chronicle,
-  noChronicle,
-  renderChronicle,
-  requestLines,
-} from './narrate.ts'
+import { type Chronicle, noChronicle, renderChronicle, requestLines } from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
 import { isByPerson, type StyledSummary, shownSummary, summaryText } from './styled-summary.ts'
 
@@ -37,6 +29,10 @@ interface RenderBlocksOptions {
   readonly files?: RenderFiles | null
 }
 
+interface NarrativeOptions extends RenderBlocksOptions {
+  readonly shownWhole: ReadonlySet<Seq>
+}
+
 // Names have more tokens per character than words.
 const charactersPerToken = 2.8
 
@@ -46,35 +42,31 @@ export async function renderHistoryBlocks(
   options: RenderBlocksOptions,
 ): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
-  const narrative = await renderNarrative(facts, view, options)
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   const shownWhole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
+  const narrative = await renderNarrative(facts, view, { ...options, shownWhole })
   const files =
     (await renderFiles?.({
       maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
     })) ?? ''
-  const texts = [narrative.text, requestLines(narrative.requests), files]
+  const requests = requestsText(narrative)
+  const texts = [narrative.text, requests, files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
   const shownNames = new Set(shown.flatMap(namesIn))
-  const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
+  const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
-      userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames,
       shownPlaces: new Set([...shownWhole, ...narrative.whole]),
     }),
   )
-  // Of one message, the quotation comes first, then its statements from the ledger.
-  const statements = (ledger?.requests ?? []).map((each) => withoutMarks(each, facts))
-  const lines = [...narrative.requests, ...(await Promise.all(statements))]
-  const requests = requestLines(lines.sort((left, right) => left.seq - right.seq))
-  const ledgerText = ledger?.ledger ?? ''
+  const ledgerText = ledger?.text ?? ''
   if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
     requests,
@@ -91,17 +83,16 @@ export async function renderHistoryBlocks(
   }
 }
 
-/** A statement that is the whole message is no cut quote. */
-async function withoutMarks(
-  line: AnchoredLine,
-  { rowsBefore }: HistoryFacts,
-): Promise<AnchoredLine> {
-  for await (const { seq, digest } of rowsBefore(line.seq + 1, 'user')) {
-    const text = oneLine(digest?.text ?? '')
-    return seq === line.seq && cutQuote(text) === line.text ? { seq, text } : line
-  }
-  return line
+/** What applies comes first, then the messages that are quoted. */
+function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>): string {
+  if (rules.length === 0) return requestLines(requests)
+  const listed = `${rulesHeading}\n${requestLines(rules)}`
+  return requests.length === 0 ? listed : `${listed}\n${quotesHeading}\n${requestLines(requests)}`
 }
+
+const rulesHeading =
+  '[rules, wishes, decisions and facts that still apply, from messages left out below]'
+const quotesHeading = '[messages, oldest first; others left out]'
 
 interface Narrative extends Omit<Chronicle, 'others'> {
   readonly text: string
@@ -114,7 +105,7 @@ type LineAndKeeps = Pick<View, 'line' | 'keeps'>
 async function renderNarrative(
   facts: HistoryFacts,
   view: LineAndKeeps,
-  options: RenderBlocksOptions,
+  options: NarrativeOptions,
 ): Promise<Narrative & Pick<HistoryBlocks, 'written'>> {
   const { limits, meter, written = null, coveredTo = 0 } = options
   if (written === null)
@@ -141,7 +132,7 @@ async function renderNarrative(
       [text, rest.text].filter((each) => each !== '').join('\n\n'),
       Math.max(0, limits.modelSummaryTokens) +
         Math.max(0, limits.userTextTokens, limits.userOpeningsTokens) -
-        meter.text(requestLines(rest.requests)),
+        Math.max(0, meter.text(requestsText(rest)) - rest.rulesTokens),
       meter,
     ),
     // The next summary covers other messages, so the next digest cannot continue this one.
@@ -159,21 +150,22 @@ const quotedCharacters = 40
 async function narrateByRules(
   facts: HistoryFacts,
   view: LineAndKeeps,
-  { limits, meter, toolLines = null }: RenderBlocksOptions,
+  { limits, meter, shownWhole, toolLines = null }: NarrativeOptions,
   from: Seq,
 ): Promise<Narrative> {
   if (toolLines === null) {
-    const { others, ...chronicle } = await renderChronicle(facts, view, limits, meter, from)
+    const options = { limits, meter, othersFrom: from, shownWhole }
+    const { others, ...chronicle } = await renderChronicle(facts, view, options)
     return { ...chronicle, text: others, digest: null }
   }
   if (view.line <= from) return { ...noChronicle, text: '', digest: null }
   const { text, digest } = await toolLines(from, view.line, limits.summaryTokens)
   // Tool lines count the user's messages but do not quote them.
-  const rest = { ...limits, summaryTokens: 0, ledgerTokens: 0 }
+  const rest = { ...limits, summaryTokens: 0 }
   const isQuoted = (words: string) => text.includes(words.slice(0, quotedCharacters))
-  const chronicle = await renderChronicle(facts, view, rest, meter, from, isQuoted)
+  const quoting = { limits: rest, meter, othersFrom: from, shownWhole, isQuoted }
   // Messages that the tool lines quote in part are not repeated here.
-  return { ...chronicle, isCut: true, text, rulesTokens: 0, digest }
+  return { ...(await renderChronicle(facts, view, quoting)), isCut: true, text, digest }
 }
 
 // Most messages are shown again in the next round and the next epoch.

@@ -69,8 +69,8 @@ export function historyRenderer(input: ContextInputs): HistoryRenderer {
   }
 }
 
-/** One long kept message must leave room for the first words of all others. */
-const minUserTextShare = 0.5
+/** One long kept message must leave room for rules and the first words of all others. */
+const minUserTextShare = 0.75
 
 /** Null if the policy asks for a chronicle. */
 function toolLinesOf({ log, view, policy, basis, meter }: ContextInputs): RenderToolLines | null {

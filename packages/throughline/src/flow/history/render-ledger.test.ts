@@ -83,13 +83,6 @@ describe('the text of the ledger', () => {
     expect(textOf([place('PR 2', { assistant: 1 })])).toContain('PR 2')
   })
 
-  it('shows a rule whole, or not at all', () => {
-    const label = `Never ${'ever '.repeat(100)}do it.`
-    const rule = entry({ kind: 'constraint', label, value: 'constraint' })
-    expect(textOf([rule])).toBe(`#1: ${label} …`)
-    expect(textOf([rule], 300)).toBe('')
-  })
-
   it('is empty for an empty ledger, and where there is no room', () => {
     expect(textOf([])).toBe('')
     expect(textOf([entry({ label: 'src/a.ts' })], 11)).toBe('')

@@ -4,24 +4,20 @@ import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
-import { requests as requestsSection } from './ledger-data.ts'
-import { cutQuote, type EntryText, entryText, ledgerPage } from './ledger-page.ts'
+import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
-import { joinedLines, requestLines } from './narrate.ts'
-import { bindingEntries, bindingOf, compareText, salienceOf } from './rank-entries.ts'
+import { compareText, isUtterance, salienceOf } from './rank-entries.ts'
 
 export function renderLedger(
   ledger: Ledger,
   options: {
     readonly characters: number
-    /** How much of `characters` the user's binding statements may take before anything else. */
-    readonly userTextCharacters?: number
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
   },
 ) {
-  const { characters, userTextCharacters = 0, shownNames, shownPlaces } = options
-  const { root, labels, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
+  const { characters, shownNames, shownPlaces } = options
+  const { root, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && shownNames?.has(label) === true) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
@@ -40,25 +36,11 @@ export function renderLedger(
     used += cost
     if (isName) usedByNames += cost
   }
-  for (const entry of binding) {
-    const share = bindingOf(entry) >= minFirmBinding ? firmShare : 0
-    const limit = Math.min(characters, Math.max(userTextCharacters, characters * share))
-    if (limit - used >= minEntryCharacters) addUpTo(limit, renderEntry(entry, labels))
-  }
   for (const each of all) {
     if (characters - used < minEntryCharacters) break
     addUpTo(characters, each)
   }
-  const requests = page.requests()
-  const ledgerText = page.text()
-  return {
-    requests,
-    ledger: ledgerText,
-    /** Requests and ledger together, for counting. */
-    text: joinedLines(requestLines(requests), ledgerText),
-    shown: shown.size,
-    entries: ledger.entries.length,
-  }
+  return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
 
 interface RenderedEntry {
@@ -71,16 +53,16 @@ interface RenderedEntry {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-/** `binding`: the user's statements, most binding first. `all`: all entries, most salient first. */
+/** All entries but the user's statements, most salient first. */
 function prepare(ledger: Ledger) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
-    (entry) => entry.status === 'current' && isWorthNaming(entry),
+    (entry) => entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry),
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
   const all = entries.map((entry) => renderEntry(entry, labels))
-  return { root, labels, binding: bindingEntries(entries), all: ranked(all, ledger.to) }
+  return { root, all: ranked(all, ledger.to) }
 }
 
 /**
@@ -100,10 +82,6 @@ const minModelUses = 3
 /** `line 39`, `Step 2`: they count within one text, and say nothing outside of it. */
 const passingPlace = /^(?:line|step) ?#?\d+$/i
 
-// Rules of the user come before names, up to a share that leaves names some room.
-const minFirmBinding = 4
-const firmShare = 0.5
-
 const minEntryCharacters = 12
 // A list of names helps less than recent messages do.
 const maxNamesShare = 0.75
@@ -113,12 +91,7 @@ const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
 
 function renderEntry(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => {
-    const rendered = entryText(entry, labels)
-    const isRequest = rendered.section === requestsSection
-    const text = isRequest ? cutQuote(rendered.text) : rendered.text
-    return { entry, label, rendered: { ...rendered, text } }
-  }
+  const render = () => ({ entry, label, rendered: entryText(entry, labels) })
   return getOrMake(renderedEntries, entry, render, (known) => known.label === label)
 }
 
