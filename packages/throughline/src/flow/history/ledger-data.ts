@@ -10,12 +10,12 @@ export const sectionNames = [
   'Commands',
   'Tools',
   'Addresses',
-  'Names, by the message that mentions them',
+  'Names, by message',
 ] as const
 
 export type SectionName = (typeof sectionNames)[number]
 
-export const mentions = 'Names, by the message that mentions them'
+export const mentions = 'Names, by message'
 
 /** Shown with the user's other words, not in the ledger. */
 export const requests = 'Requests'

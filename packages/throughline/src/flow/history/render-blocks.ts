@@ -1,3 +1,4 @@
+import { defaults } from '../../defaults-data.ts'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
@@ -47,6 +48,8 @@ export async function renderHistoryBlocks(
 ): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
   const { limits, meter, messages = [], files: renderFiles = null } = options
   const narrative = await renderNarrative(facts, view, options)
+  const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens.value
+  const isReplaced = hasLedger && narrative.written === null && isFragment(narrative, view)
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   const shownWhole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
@@ -57,16 +60,19 @@ export async function renderHistoryBlocks(
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
     })) ?? ''
-  const texts = [narrative.text, requestLines(narrative.requests), files]
+  const texts = [isReplaced ? '' : narrative.text, requestLines(narrative.requests), files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
   const shownNames = new Set(shown.flatMap(namesIn))
-  const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens
+  const shownText = shown.flatMap(contentOf).join('\n')
+  const digestTokens = isReplaced ? limits.summaryTokens : 0
+  const ledgerTokens = limits.ledgerTokens + narrative.rulesTokens + digestTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
       userTextCharacters: (characters * narrative.rulesTokens) / Math.max(1, ledgerTokens),
       shownNames,
+      ...(shownText.length <= maxSearchedCharacters && { shownText }),
       shownPlaces: new Set([...shownWhole, ...narrative.whole]),
     }),
   )
@@ -75,11 +81,12 @@ export async function renderHistoryBlocks(
   const lines = [...narrative.requests, ...(await Promise.all(statements))]
   const requests = requestLines(lines.sort((left, right) => left.seq - right.seq))
   const ledgerText = ledger?.ledger ?? ''
-  if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
+  const summary = isReplaced && ledgerText !== '' ? '' : narrative.text
+  if (summary === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
     requests,
     requestsCut: narrative.isCut,
-    summary: narrative.text,
+    summary,
     described: narrative.digest === null ? narrative.described : null,
     ledger: ledgerText,
     files,
@@ -90,6 +97,16 @@ export async function renderHistoryBlocks(
     written: narrative.written,
   }
 }
+
+// In a large window, searching costs more than a name that is repeated.
+const maxSearchedCharacters = 100_000
+
+/** A few lines about many messages: the ledger says more in that room. */
+function isFragment({ text, digest, described }: Narrative, { line }: LineAndKeeps): boolean {
+  return digest === null && described < line && text.length < minDigestCharacters
+}
+
+const minDigestCharacters = 300
 
 /** A statement that is the whole message is no cut quote. */
 async function withoutMarks(

@@ -39,16 +39,13 @@ describe('the text of the ledger', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { text } = renderLedger(ledger, { characters: 100_000 })
-        const [rendered = '', named = ''] = `\n${text}`.split(
-          '\nNames, by the message that mentions them:\n',
-        )
+        const [rendered = '', named = ''] = `\n${text}`.split('\nNames, by message:\n')
         const lines = rendered.split('\n').filter((line) => line !== '' && !filesTitle.test(line))
         for (const line of lines)
           if (!/^#\d+: /.test(line))
             for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
         for (const line of named.split('\n').filter((each) => each !== ''))
-          for (const item of line.startsWith('#') ? [line] : line.split(' · '))
-            expect(item).toMatch(/^#\d+ .|. #\d+$/u)
+          expect(line).toMatch(/^#\d+ ./u)
       }),
     )
   })
@@ -131,18 +128,35 @@ describe('the text of the ledger', () => {
     const named = (label: string, seq: number) =>
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq] })
     const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 3)]
-    expect(textOf(names)).toBe(
-      'Names, by the message that mentions them:\n#3 tool: ABC-1 ABC-4\n#12 tool: ABC-2 ABC-3',
-    )
+    expect(textOf(names)).toBe('Names, by message:\n#3 ABC-1 ABC-4\n#12 ABC-2 ABC-3')
   })
 
-  it('has a name alone where a line for it would be longer', () => {
-    const named = (label: string, seq: number) =>
-      entry({ kind: 'id', label, value: '', counts: {}, sources: [seq], namedBy: 'assistant' })
-    const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 12)]
-    expect(textOf(names)).toBe(
-      'Names, by the message that mentions them:\n#12 assistant: ABC-2 ABC-3 ABC-4\nABC-1 #3',
+  it('says what a message is that has eight names', () => {
+    const read = entry({ label: 'src/a.ts', sources: [3] })
+    const named = (index: number) =>
+      entry({ kind: 'id', label: `ABC-${index}`, value: '', counts: {}, sources: [3] })
+    const lineWith = (count: number) =>
+      textOf([read, ...Array.from({ length: count }, (_, index) => named(index))])
+        .split('\n')
+        .at(-1)
+    expect(lineWith(7)).toMatch(/^#3 ABC-/)
+    expect(lineWith(8)).toMatch(/^#3 a\.ts: ABC-/)
+  })
+
+  it('leaves out names that say nothing, or that the shown text has', () => {
+    const named = (label: string) => entry({ kind: 'id', label, value: '', counts: {} })
+    const names = ['ab', '#12', 'ABC-1', 'ABC-2'].map(named)
+    const { ledger } = renderLedger(
+      { to: 3, entries: names },
+      { characters: 1_000, shownText: 'as in (ABC-2)' },
     )
+    expect(ledger).toBe('Names, by message:\n#1 ABC-1')
+  })
+
+  it('does not say that a file was found once it was read', () => {
+    const file = entry({ label: 'a.ts', counts: { found: 2, read: 1 } })
+    expect(textOf([file])).toContain('a.ts read #1')
+    expect(textOf([{ ...file, counts: { found: 2 } }])).toContain('a.ts found ×2 #1')
   })
 
   it('has what was done to a file, and the newest places', () => {

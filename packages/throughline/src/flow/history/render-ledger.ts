@@ -18,12 +18,13 @@ export function renderLedger(
     readonly userTextCharacters?: number
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
+    readonly shownText?: string
   },
 ) {
-  const { characters, userTextCharacters = 0, shownNames, shownPlaces } = options
+  const { characters, userTextCharacters = 0, shownNames, shownPlaces, shownText = '' } = options
   const { root, labels, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
   const isShown = ({ value, label, sources }: LedgerEntry) =>
-    (value === '' && shownNames?.has(label) === true) ||
+    (value === '' && (shownNames?.has(label) === true || shownText.includes(label))) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
@@ -91,14 +92,16 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
   if (value === '' && uses.user === 0) {
     if (kind === 'name' && uses.assistant < minModelUses) return false
     if (kind === 'number' && uses.assistant === 0) return false
-    if (passingPlace.test(label)) return false
+    if (label.length < minNameCharacters || passingPlace.test(label)) return false
   }
   return label.trim() !== ''
 }
 
 const minModelUses = 3
-/** `line 39`, `Step 2`: they count within one text, and say nothing outside of it. */
-const passingPlace = /^(?:line|step) ?#?\d+$/i
+// Shorter ones are variables and units.
+const minNameCharacters = 3
+/** `line 39`, `Step 2`, `#3`: they count within one text, and say nothing outside of it. */
+const passingPlace = /^(?:(?:line|step) ?#?|#)\d+$/i
 
 // Rules of the user come before names, up to a share that leaves names some room.
 const minFirmBinding = 4

@@ -5,6 +5,7 @@ import { anchorOf } from '../../domain/span.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
+import { mentions } from '../history/ledger-data.ts'
 import { entryText } from '../history/ledger-page.ts'
 
 /** Best first; the score is the share of the question's terms in the entry, from 0 to 1. */
@@ -17,10 +18,10 @@ export function recallEntries(
 }
 
 function entryPiece(entry: LedgerEntry): Omit<RecalledPiece, 'score'> {
-  const { line, text, alone } = entryText(entry, new Map())
+  const { section, line, text } = entryText(entry, new Map())
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
-  const words = alone ?? `${line.trimEnd()}${text}`
+  const words = section === mentions ? `${text} #${seq}` : `${line.trimEnd()}${text}`
   return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: words, origins: [] }
 }
 
