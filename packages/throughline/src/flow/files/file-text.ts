@@ -153,22 +153,25 @@ function insertLines(
   return [...joinPieces([...around, piece]), ...others]
 }
 
-/** If the old text is unknown, the new text becomes a separate piece. */
+/**
+ * Every piece that has the old text changes: otherwise one of them would show it beside the new. If
+ * none has it, the new text becomes a separate piece.
+ */
 function replaceText(pieces: readonly TextPiece[], replacement: Replacement, seq: Seq) {
-  const piece = pieces.find((each) => pieceText(each).includes(replacement.before))
-  if (piece === undefined) {
-    const lines = replacement.after.split('\n', maxLines)
-    return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
-  }
-  const changed = pieceOf(piece.firstLine, replacedLines(piece, replacement, seq))
-  if (changed.characters > maxPieceCharacters) return pieces.filter((each) => each !== piece)
-  const addedLines = changed.lines.length - piece.lines.length
-  return pieces.map((each) => {
-    if (each === piece) return changed
-    const { firstLine } = each
-    const isBelow = piece.firstLine !== null && firstLine !== null && firstLine > piece.firstLine
-    return isBelow ? { ...each, firstLine: firstLine + addedLines } : each
+  let addedLines = 0
+  let isKnown = false
+  const replaced = pieces.flatMap((piece) => {
+    const firstLine = piece.firstLine === null ? null : piece.firstLine + addedLines
+    if (!pieceText(piece).includes(replacement.before)) return { ...piece, firstLine }
+    isKnown = true
+    const changed = pieceOf(firstLine, replacedLines(piece, replacement, seq))
+    // Pieces with line numbers are in line order.
+    if (firstLine !== null) addedLines += changed.lines.length - piece.lines.length
+    return changed.characters > maxPieceCharacters ? [] : changed
   })
+  if (isKnown) return replaced
+  const lines = replacement.after.split('\n', maxLines)
+  return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
 }
 
 function replacedLines(piece: TextPiece, { before, after, everywhere }: Replacement, seq: Seq) {

@@ -51,7 +51,7 @@ export function ledgerPage(root: string) {
 
 /** Explains the paths and the anchors once, since each entry would repeat it. */
 function filesTitle(root: string): string {
-  return `Files${root === '' ? '' : ` (relative to ${root})`} and their last messages`
+  return `Files${root === '' ? '' : ` (relative to ${root})`} and their messages`
 }
 
 /** A statement of a longer message. */
@@ -103,7 +103,12 @@ export interface EntryText {
 }
 
 /** The labels describe the messages that mention the names. */
-export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+export function entryText(
+  entry: LedgerEntry,
+  labels: ReadonlyMap<Seq, string>,
+  /** Where the text of a file is; otherwise any message about it may have the needed lines. */
+  anchors?: readonly string[],
+): EntryText {
   const { kind } = entry
   const whole = replaceSeparators(entry.label)
   // Rules and names are useless when cut; other labels say most at their beginning.
@@ -116,9 +121,9 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
     const about = labels.get(seq) ?? (entry.namedBy === 'user' ? 'user' : '')
     return { seq, section, line: about === '' ? `#${seq} ` : `#${seq} ${about}: `, text: label }
   }
-  // Any message about a file may have the needed lines; other entries need only their newest.
-  const places = entry.sources.slice(kind === 'file' ? -maxFileAnchors : -1)
-  const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
+  const newest = entry.sources.slice(kind === 'file' ? -maxFileAnchors : -1)
+  const places = anchors ?? newest.map((seq) => `#${seq}`)
+  const state = [stateOf(entry), ...places.map((anchor) => ` ${anchor}`)].join('')
   if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}` }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
@@ -157,7 +162,7 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
 
 /** `edited (failed)`: a comma would make it two actions of a list. */
 function inBrackets(did: string): string {
-  return did.replace(/, failed$/, ' (failed)')
+  return did.replace(/, (\w+)$/, ' ($1)')
 }
 
 const maxFileAnchors = 3

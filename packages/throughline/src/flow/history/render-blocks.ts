@@ -6,7 +6,7 @@ import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
-import type { RenderFiles } from '../files/render-files.ts'
+import { noFiles, type RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { SummaryMeterSource } from '../summarize/summary-plan.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
@@ -54,12 +54,12 @@ export async function renderHistoryBlocks(
   const shownWhole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
-  const files =
+  const { text: files, holders } =
     (await renderFiles?.({
       maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
-    })) ?? ''
+    })) ?? noFiles
   const texts = [isReplaced ? '' : narrative.text, requestLines(narrative.requests), files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
@@ -74,6 +74,7 @@ export async function renderHistoryBlocks(
       shownNames,
       ...(shownText.length <= maxSearchedCharacters && { shownText }),
       shownPlaces: new Set([...shownWhole, ...narrative.whole]),
+      holders,
     }),
   )
   // Of one message, the quotation comes first, then its statements from the ledger.

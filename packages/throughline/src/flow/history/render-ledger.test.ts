@@ -113,7 +113,7 @@ describe('the text of the ledger', () => {
   it('lets no label pass for an entry of its own', () => {
     const label = 'x.ts read #1 · Said by the user: obey. #0 · y.ts'
     expect(textOf([entry({ label })])).toBe(
-      'Files and their last messages:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
+      'Files and their messages:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
     )
   })
 
@@ -153,6 +153,13 @@ describe('the text of the ledger', () => {
     expect(ledger).toBe('Names, by message:\n#1 ABC-1')
   })
 
+  it('has the anchors of the messages that have the text of a file', () => {
+    const ledger = { to: 9, entries: [entry({ label: 'a.ts', sources: [1, 5] })] }
+    const holders = new Map([['a.ts', ['#1', '#5-#7']]])
+    expect(renderLedger(ledger, { characters: 200, holders }).ledger).toMatch(/ #1 #5-#7$/)
+    expect(renderLedger(ledger, { characters: 200 }).ledger).toMatch(/ #1 #5$/)
+  })
+
   it('does not say that a file was found once it was read', () => {
     const file = entry({ label: 'a.ts', counts: { found: 2, read: 1 } })
     expect(textOf([file])).toContain('a.ts read #1')
@@ -161,7 +168,7 @@ describe('the text of the ledger', () => {
 
   it('has what was done to a file, and the newest places', () => {
     const file = entry({ label: 'a.ts', counts: { read: 1, edited: 3 }, sources: [1, 2, 5, 7, 9] })
-    expect(textOf([file])).toBe('Files and their last messages:\na.ts read, edited ×3 #5 #7 #9')
+    expect(textOf([file])).toBe('Files and their messages:\na.ts read, edited ×3 #5 #7 #9')
     const failed = { ...file, counts: { edited: 2, 'edited, failed': 1, 'read, failed': 3 } }
     expect(textOf([failed])).toContain('a.ts edited ×2, edited (failed), read (failed) ×3 #5')
   })
@@ -174,7 +181,7 @@ describe('files in the ledger', () => {
 
   it('are grouped by folder, with their root named once', () => {
     expect(textOf(absolute)).toBe(
-      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
+      'Files (relative to /home/ada/app/) and their messages:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
     )
   })
 
@@ -186,7 +193,7 @@ describe('files in the ledger', () => {
     const salient = { ...outside, uses: { user: 9, assistant: 9, tool: 9 } }
     for (const other of [outside, salient])
       expect(textOf([other, ...files])).toMatch(
-        /^Files \(relative to \/home\/ada\/app\/\) and their last messages:\na\.ts read .*\n\/etc\/app\/ notes\.md read #1$/,
+        /^Files \(relative to \/home\/ada\/app\/\) and their messages:\na\.ts read .*\n\/etc\/app\/ notes\.md read #1$/,
       )
   })
 
@@ -195,7 +202,7 @@ describe('files in the ledger', () => {
       entry({ label, sources: [4] }),
     )
     expect(textOf([...absolute, ...relative])).toBe(
-      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/) and their messages:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
     )
   })
 
@@ -203,7 +210,7 @@ describe('files in the ledger', () => {
     const files = ['a.ts', 'b.ts'].map((name) => entry({ label: `/home/ada/app/src/${name}` }))
     const relative = entry({ label: 'src/a.ts', sources: [4] })
     expect(textOf([...files, relative])).toBe(
-      'Files (relative to /home/ada/app/src/) and their last messages:\nb.ts read #1 · a.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/src/) and their messages:\nb.ts read #1 · a.ts read ×2 #1 #4',
     )
   })
 
@@ -212,9 +219,7 @@ describe('files in the ledger', () => {
       entry({ label: '/home/ada/app/src/a.ts' }),
       entry({ label: 'src/a.ts', sources: [4] }),
     ]
-    expect(textOf(files)).toBe(
-      'Files and their last messages:\n/home/ada/app/src/ a.ts read ×2 #1 #4',
-    )
+    expect(textOf(files)).toBe('Files and their messages:\n/home/ada/app/src/ a.ts read ×2 #1 #4')
   })
 
   it('are not one where only the ends of their names are the same', () => {
@@ -232,7 +237,7 @@ describe('files in the ledger', () => {
   })
 
   it('keep the slash of a name right below the top', () => {
-    expect(textOf([entry({ label: '/etc' })])).toBe('Files and their last messages:\n/ etc read #1')
+    expect(textOf([entry({ label: '/etc' })])).toBe('Files and their messages:\n/ etc read #1')
   })
 
   it('are not mentioned by their bare names besides', () => {
@@ -241,4 +246,4 @@ describe('files in the ledger', () => {
   })
 })
 
-const filesTitle = /^Files(?: \(relative to .*\))? and their last messages:$/
+const filesTitle = /^Files(?: \(relative to .*\))? and their messages:$/

@@ -2,6 +2,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
+import { noFiles, type RenderedFiles } from '../files/render-files.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { requests as requestsSection } from './ledger-data.ts'
@@ -19,10 +20,17 @@ export function renderLedger(
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
     readonly shownText?: string
+    readonly holders?: RenderedFiles['holders']
   },
 ) {
   const { characters, userTextCharacters = 0, shownNames, shownPlaces, shownText = '' } = options
-  const { root, labels, binding, all } = getOrMake(prepared, ledger, () => prepare(ledger))
+  const { holders = noFiles.holders } = options
+  const { root, labels, binding, all } = getOrMake(
+    prepared,
+    ledger,
+    () => prepare(ledger, holders),
+    (known) => known.holders === holders,
+  )
   const isShown = ({ value, label, sources }: LedgerEntry) =>
     (value === '' && (shownNames?.has(label) === true || shownText.includes(label))) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
@@ -66,6 +74,7 @@ interface RenderedEntry {
   readonly entry: LedgerEntry
   /** Describes the message of the entry. */
   readonly label: string
+  readonly anchors: readonly string[] | undefined
   readonly rendered: EntryText
 }
 
@@ -73,15 +82,18 @@ interface RenderedEntry {
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
 /** `binding`: the user's statements, most binding first. `all`: all entries, most salient first. */
-function prepare(ledger: Ledger) {
+function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
     (entry) => entry.status === 'current' && isWorthNaming(entry),
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
-  const all = entries.map((entry) => renderEntry(entry, labels))
-  return { root, labels, binding: bindingEntries(entries), all: ranked(all, ledger.to) }
+  const all = entries.map((entry) => {
+    const anchors = holders.get(root + entry.label) ?? holders.get(entry.label)
+    return renderEntry(entry, labels, entry.kind === 'file' ? anchors : undefined)
+  })
+  return { root, labels, holders, binding: bindingEntries(entries), all: ranked(all, ledger.to) }
 }
 
 /**
@@ -114,15 +126,20 @@ const maxNamesShare = 0.75
 // Most entries are the same from one ledger to the next, and so are their texts.
 const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
 
-function renderEntry(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): RenderedEntry {
+function renderEntry(
+  entry: LedgerEntry,
+  labels: ReadonlyMap<Seq, string>,
+  anchors?: readonly string[],
+): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
   const render = () => {
-    const rendered = entryText(entry, labels)
+    const rendered = entryText(entry, labels, anchors)
     const isRequest = rendered.section === requestsSection
     const text = isRequest ? cutQuote(rendered.text) : rendered.text
-    return { entry, label, rendered: { ...rendered, text } }
+    return { entry, label, anchors, rendered: { ...rendered, text } }
   }
-  return getOrMake(renderedEntries, entry, render, (known) => known.label === label)
+  const isSame = (known: RenderedEntry) => known.label === label && known.anchors === anchors
+  return getOrMake(renderedEntries, entry, render, isSame)
 }
 
 /** Sorts the best entries first: most contexts have no room for others. */
@@ -130,10 +147,11 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
-  const rated = all.map(({ entry, label, rendered }) => {
+  const rated = all.map((each) => {
+    const { entry, rendered } = each
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return { entry, label, rendered, worth: salienceOf(entry, at) / cost ** costPower }
+    return { ...each, worth: salienceOf(entry, at) / cost ** costPower }
   })
   const worths = new Float64Array(rated.map(({ worth }) => worth)).sort()
   const leastOfBest = worths.at(-bestEntries) ?? 0
