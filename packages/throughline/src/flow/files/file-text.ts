@@ -154,23 +154,26 @@ function insertLines(
 }
 
 /**
- * Every piece that has the old text changes: otherwise one of them would show it beside the new. If
- * none has it, the new text becomes a separate piece.
+ * A piece without line numbers may repeat text of another one, so each of them changes. If no piece
+ * has the old text, the new text becomes a separate piece.
  */
 function replaceText(pieces: readonly TextPiece[], replacement: Replacement, seq: Seq) {
+  const { before, after, everywhere } = replacement
   let addedLines = 0
   let isKnown = false
+  // Pieces with line numbers come first, in line order.
   const replaced = pieces.flatMap((piece) => {
     const firstLine = piece.firstLine === null ? null : piece.firstLine + addedLines
-    if (!pieceText(piece).includes(replacement.before)) return { ...piece, firstLine }
+    const isNext = !isKnown || everywhere || firstLine === null
+    if (!isNext || before === '' || !pieceText(piece).includes(before))
+      return { ...piece, firstLine }
     isKnown = true
     const changed = pieceOf(firstLine, replacedLines(piece, replacement, seq))
-    // Pieces with line numbers are in line order.
     if (firstLine !== null) addedLines += changed.lines.length - piece.lines.length
     return changed.characters > maxPieceCharacters ? [] : changed
   })
   if (isKnown) return replaced
-  const lines = replacement.after.split('\n', maxLines)
+  const lines = after.split('\n', maxLines)
   return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
 }
 
