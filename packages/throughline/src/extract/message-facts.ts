@@ -160,9 +160,13 @@ export function fileKey(path: string): string {
   return plain.startsWith('./') ? plain.replace(/^(?:\.\/)+/, '') : plain
 }
 
-/** A command without its variables: `CI=1 npm test` fails like `npm test`. */
+/** What ran, without folder, variables and filters: `CI=1 npm test 2>&1 | tail` fails like `npm test`. */
 export function failureKey(subject: string): string {
-  return subject.replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
+  return subject
+    .replace(/^cd [^\s&;|]{1,400} && /, '')
+    .replace(/^(?:[A-Za-z_]\w{0,60}=[^\s"']{0,200} ){1,8}/, '')
+    .replace(/ \| (?:head|tail|grep|tee|cat|less|wc)\b.*$/s, '')
+    .replace(/ (?:2>&1|[12]?> ?\/dev\/null)/g, '')
 }
 
 class GatheredFacts {

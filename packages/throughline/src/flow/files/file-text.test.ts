@@ -85,6 +85,23 @@ describe('the newest known text of files', () => {
     expect(file?.pieces[0]?.text).toBe('\nyoung()\nkeep\nx = young()')
   })
 
+  it('replaces everywhere in all pieces, otherwise in the first', () => {
+    const rename = { file_path: 'a.ts', old_string: 'old', new_string: 'young\nnew' }
+    const piecesAfter = (replaceAll: boolean) =>
+      textsOf(
+        build()
+          .calls('Read', { file_path: 'a.ts' })
+          .result(read(1, 'old', 'one'))
+          .calls('Read', { file_path: 'a.ts' })
+          .result(read(50, 'old', 'fifty'))
+          .calls('Edit', { ...rename, replace_all: replaceAll })
+          .result('done'),
+      )[0]?.pieces.map(({ firstLine, text }) => [firstLine, text])
+    const first = [1, 'young\nnew\none']
+    expect(piecesAfter(true)).toEqual([first, [51, 'young\nnew\nfifty']])
+    expect(piecesAfter(false)).toEqual([first, [51, 'old\nfifty']])
+  })
+
   it('keeps the new text of an edit in a file that was never read', () => {
     const [file] = textsOf(
       build().calls('edit', { path: 'a.ts', oldText: 'x', newText: 'y\nz' }).result('done'),

@@ -153,22 +153,28 @@ function insertLines(
   return [...joinPieces([...around, piece]), ...others]
 }
 
-/** If the old text is unknown, the new text becomes a separate piece. */
+/**
+ * A piece without line numbers may repeat text of another one, so each of them changes. If no piece
+ * has the old text, the new text becomes a separate piece.
+ */
 function replaceText(pieces: readonly TextPiece[], replacement: Replacement, seq: Seq) {
-  const piece = pieces.find((each) => pieceText(each).includes(replacement.before))
-  if (piece === undefined) {
-    const lines = replacement.after.split('\n', maxLines)
-    return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
-  }
-  const changed = pieceOf(piece.firstLine, replacedLines(piece, replacement, seq))
-  if (changed.characters > maxPieceCharacters) return pieces.filter((each) => each !== piece)
-  const addedLines = changed.lines.length - piece.lines.length
-  return pieces.map((each) => {
-    if (each === piece) return changed
-    const { firstLine } = each
-    const isBelow = piece.firstLine !== null && firstLine !== null && firstLine > piece.firstLine
-    return isBelow ? { ...each, firstLine: firstLine + addedLines } : each
+  const { before, after, everywhere } = replacement
+  let addedLines = 0
+  let isKnown = false
+  // Pieces with line numbers come first, in line order.
+  const replaced = pieces.flatMap((piece) => {
+    const firstLine = piece.firstLine === null ? null : piece.firstLine + addedLines
+    const isNext = !isKnown || everywhere || firstLine === null
+    if (!isNext || before === '' || !pieceText(piece).includes(before))
+      return { ...piece, firstLine }
+    isKnown = true
+    const changed = pieceOf(firstLine, replacedLines(piece, replacement, seq))
+    if (firstLine !== null) addedLines += changed.lines.length - piece.lines.length
+    return changed.characters > maxPieceCharacters ? [] : changed
   })
+  if (isKnown) return replaced
+  const lines = after.split('\n', maxLines)
+  return insertLines(pieces, { firstLine: null, lines }, { seq, isChange: true })
 }
 
 function replacedLines(piece: TextPiece, { before, after, everywhere }: Replacement, seq: Seq) {

@@ -19,7 +19,7 @@ function codeOf(name: string, functions: number): string {
 
 function chosen(messages: Builder, characters: number, isShown = (_: number) => false) {
   const sealed = sealMessages([...messages], sha256)
-  return piecesChooser(sealed, sealed.length)({ root: '/w/', isShown })(characters)
+  return piecesChooser(sealed, sealed.length).choose({ root: '/w/', isShown })(characters)
 }
 
 const known = build()
@@ -77,6 +77,20 @@ describe('the pieces of files that are shown', () => {
     expect(chosen(known, 2_000)).toEqual(chosen(known, 2_000))
   })
 
+  it('have anchors of the messages with most of the text, one for edits in a row', () => {
+    const edit = (at: number) => ({
+      file_path: '/w/src/a.ts',
+      old_string: `alphaPart${at}()`,
+      new_string: `changedPart${at}()`,
+    })
+    let messages = known.user('Rename all of them.')
+    for (let at = 0; at < 5; at += 1) messages = messages.calls('Edit', edit(at)).result('done')
+    const sealed = sealMessages([...messages], sha256)
+    const { holders } = piecesChooser(sealed, sealed.length)
+    expect(holders.get('/w/src/a.ts')).toEqual(['#1', '#5-#13'])
+    expect(holders.get('/w/src/b.ts')).toEqual(['#3'])
+  })
+
   it('are nothing where no file is known', () => {
     expect(chosen(build().user('Hello'), 1_000)).toEqual({ text: '', windows: 0 })
   })
@@ -96,7 +110,7 @@ it.each(Object.entries(hostileTexts))('stands texts made to break it: %s', (_, t
     ],
     sha256,
   )
-  const choose = piecesChooser(sealed, 9)({ root: '', isShown: () => false })
+  const choose = piecesChooser(sealed, 9).choose({ root: '', isShown: () => false })
   for (const characters of [0, 300, 9_000])
     expect(choose(characters).text.length).toBeLessThanOrEqual(characters)
 })

@@ -2,6 +2,7 @@
 import { defaults } from '../../defaults-data.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
+import { anchorOf, type Span } from '../../domain/span.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { TextMeter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
@@ -35,7 +36,8 @@ export function piecesChooser(
       sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
     })),
   )
-  return ({ root, isShown }: ChooseOptions) => {
+  const holders = new Map(files.map(({ path, pieces }) => [path, holdersOf(pieces)]))
+  const choose = ({ root, isShown }: ChooseOptions) => {
     const candidates = rated.map((each) => {
       const path = each.path.startsWith(root) ? each.path.slice(root.length) : each.path
       const hiddenWorths = each.worths.map((worth, line) =>
@@ -52,7 +54,33 @@ export function piecesChooser(
       return { text: texts.join('\n'), windows: texts.length }
     }
   }
+  return { choose, holders }
 }
+
+/** The anchors of the messages that have most of the known text, in the order of the log. */
+function holdersOf(pieces: readonly TextPiece[]): readonly string[] {
+  const characters = new Map<Seq, number>()
+  for (const { lines } of pieces)
+    for (const { seq, text } of lines) characters.set(seq, (characters.get(seq) ?? 0) + text.length)
+  // One anchor for edits in a row: after many, each has little of the text.
+  const runs: (Span & { readonly characters: number })[] = []
+  for (const [seq, held] of [...characters].sort(([left], [right]) => left - right)) {
+    const last = runs.at(-1)
+    const continues = seq < (last?.to ?? 0) + maxRunGap && seq < (last?.from ?? 0) + maxRunMessages
+    if (last !== undefined && continues)
+      runs[runs.length - 1] = { ...last, to: seq + 1, characters: last.characters + held }
+    else runs.push({ from: seq, to: seq + 1, characters: held })
+  }
+  return runs
+    .toSorted((left, right) => right.characters - left.characters)
+    .slice(0, maxHolders)
+    .sort((left, right) => left.from - right.from)
+    .map(anchorOf)
+}
+
+const maxRunGap = 3
+const maxRunMessages = 16
+const maxHolders = 3
 
 // Upper bound for the line numbers and anchors after a path.
 const maxHeadingCharacters = 60
@@ -67,9 +95,17 @@ function windowText(path: string, { firstLine, lines }: TextPiece, { from, to }:
 
 const maxAnchors = 2
 
+export interface RenderedFiles {
+  readonly text: string
+  /** By the path of a file: the anchors of the messages that have most of its text. */
+  readonly holders: ReadonlyMap<string, readonly string[]>
+}
+
+export const noFiles: RenderedFiles = { text: '', holders: new Map() }
+
 export type RenderFiles = (
   options: ChooseOptions & { readonly maxTokens: number },
-) => Promise<string>
+) => Promise<RenderedFiles>
 
 const charactersPerToken = 3
 // The best lines are chosen from this many times the available room.
@@ -90,12 +126,13 @@ export function filesRenderer(
     )
   }
   return async ({ maxTokens, root, isShown }) => {
-    if (maxTokens < defaults.summaryLeastTokens.value) return ''
+    if (maxTokens < defaults.summaryLeastTokens.value) return noFiles
     chooser ??= createChooser(maxTokens)
-    const choose = (await chooser)({ root, isShown })
-    const chosen = await withinTokens(maxTokens, charactersPerToken, meter, choose)
+    const { choose, holders } = await chooser
+    const withRoot = choose({ root, isShown })
+    const chosen = await withinTokens(maxTokens, charactersPerToken, meter, withRoot)
     // Tool output may contain lone surrogates, which providers refuse.
-    return chosen?.text.toWellFormed() ?? ''
+    return { text: chosen?.text.toWellFormed() ?? '', holders }
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyLedger, type LedgerEntry, type MessageFacts } from '../../domain/ledger.ts'
+import { failureKey } from '../../extract/message-facts.ts'
 import { foldLedger } from './fold-ledger.ts'
 import { anyRows, fact, row } from './ledger.test-support.ts'
 
@@ -112,6 +113,16 @@ describe('folding facts', () => {
 })
 
 describe('a failure in the ledger', () => {
+  it('is settled by the same command with other filters, in another folder', () => {
+    const commands = ['npm test', 'npm test 2>&1 | tail -20', 'cd /app && CI=1 npm test']
+    for (const subject of commands)
+      for (const later of commands) {
+        const failure = fact('failure', 'it failed', subject, failureKey(subject))
+        const passed = row(1, 'tool', fact('command', later, 'ok, 3 lines'))
+        expect(failureIn(row(0, 'tool', failure), passed)).toBe('retracted')
+      }
+  })
+
   const failed = row(0, 'tool', fact('failure', 'no such file', 'npm test', 'npm test'))
 
   it('is settled when the same command goes well', () => {

@@ -9,12 +9,12 @@ export const sectionNames = [
   'Commands',
   'Tools',
   'Addresses',
-  'Names, by the message that mentions them',
+  'Names, by message',
 ] as const
 
 export type SectionName = (typeof sectionNames)[number]
 
-export const mentions = 'Names, by the message that mentions them'
+export const mentions = 'Names, by message'
 
 /** Everything else is a name that a message mentions. */
 export const sectionOf: Partial<Record<FactKind, SectionName>> = {

@@ -13,7 +13,7 @@ import {
 } from './ledger-data.ts'
 
 export function ledgerPage(root: string) {
-  const sections = new Map<SectionName, Map<string, SharedLine>>()
+  const sections = new Map<SectionName, Map<string, readonly EntryText[]>>()
   const headOf = (section: SectionName) => {
     return `${section === 'Files' ? filesTitle(root) : section}${sectionsWithLines.has(section) ? ':\n' : ': '}`
   }
@@ -22,19 +22,13 @@ export function ledgerPage(root: string) {
     addWithin: (entry: EntryText, maxCharacters: number): number | null => {
       const { section, line } = entry
       const lines = sections.get(section)
-      const shared = lines?.get(line)
-      const entries = [...(shared?.entries ?? []), entry]
-      const grown = {
-        entries,
-        asLine: lengthAsLine(shared, entry),
-        alone: lengthAlone(shared, entry),
-      }
-      const before = shared === undefined ? 0 : Math.min(shared.asLine, shared.alone)
+      const before = lines?.get(line) ?? []
+      const entries = [...before, entry]
       // A line end comes before all but the first line of the text.
       const head = lines === undefined ? headOf(section).length + (sections.size === 0 ? 0 : 1) : 0
-      const cost = Math.min(grown.asLine, grown.alone) - before + head
+      const cost = lineLength(entries) - lineLength(before) + head
       if (cost > maxCharacters) return null
-      getOrMake(sections, section, () => new Map<string, SharedLine>()).set(line, grown)
+      getOrMake(sections, section, () => new Map<string, readonly EntryText[]>()).set(line, entries)
       return cost
     },
     text: () =>
@@ -49,52 +43,42 @@ export function ledgerPage(root: string) {
 
 /** Explains the paths and the anchors once, since each entry would repeat it. */
 function filesTitle(root: string): string {
-  return `Files${root === '' ? '' : ` (relative to ${root})`} and their last messages`
+  return `Files${root === '' ? '' : ` (relative to ${root})`} and their messages`
 }
 
-interface SharedLine {
-  readonly entries: readonly EntryText[]
-  /** The characters of the entries if they share the line, and if each is written alone. */
-  readonly asLine: number
-  readonly alone: number
+/** Few names in a message need only its anchor; many need to say what the message is. */
+const minLabelledNames = 8
+
+/** How entries that share a line are written. */
+function lineParts(entries: readonly EntryText[]) {
+  const { section = mentions, line = '', seq = 0 } = entries[0] ?? {}
+  const isBare = section === mentions && entries.length < minLabelledNames
+  return { start: isBare ? `#${seq} ` : line, separator: section === mentions ? ' ' : entrySeparator }
 }
 
-function separatorIn({ section }: Pick<EntryText, 'section'>): string {
-  return section === mentions ? ' ' : entrySeparator
+function lineLength(entries: readonly EntryText[]): number {
+  if (entries.length === 0) return 0
+  const { start, separator } = lineParts(entries)
+  // The last entry has a line end instead of a separator.
+  const ends = separator.length * (entries.length - 1) + 1
+  return entries.reduce((sum, { text }) => sum + text.length, start.length + ends)
 }
 
 const entrySeparator = ' · '
 
-function lengthAsLine(shared: SharedLine | undefined, entry: EntryText): number {
-  const { line, text } = entry
-  return shared === undefined
-    ? line.length + text.length + 1
-    : shared.asLine + separatorIn(entry).length + text.length
-}
-
-function lengthAlone(shared: SharedLine | undefined, { alone }: EntryText): number {
-  const length = (alone?.length ?? Number.POSITIVE_INFINITY) + entrySeparator.length
-  return (shared?.alone ?? 0) + length
-}
-
-function linesText(section: SectionName, lines: ReadonlyMap<string, SharedLine>): string {
+function linesText(section: SectionName, lines: ReadonlyMap<string, readonly EntryText[]>): string {
   // Lines that begin with an anchor are in the order of the log.
   const placeOf = (line: string) => Number.parseInt(line.slice(1), 10)
   // Relative paths follow the root in the heading; absolute ones come after them.
   const isOutside = (line: string) => Number(line.startsWith('/'))
   const rankOf = section === 'Files' ? isOutside : placeOf
   const inOrder = [...lines].sort(([left], [right]) => rankOf(left) - rankOf(right))
-  const isLine = ({ asLine, alone }: SharedLine) => asLine <= alone
-  const shared = inOrder
-    .filter(([, line]) => isLine(line))
-    .map(
-      ([line, { entries }]) =>
-        `${line}${entries.map(({ text }) => text).join(separatorIn({ section }))}`,
-    )
-  const alone = inOrder
-    .filter(([, line]) => !isLine(line))
-    .flatMap(([, { entries }]) => entries.map((entry) => entry.alone ?? entry.text))
-  return (alone.length === 0 ? shared : [...shared, alone.join(entrySeparator)]).join('\n')
+  return inOrder
+    .map(([, entries]) => {
+      const { start, separator } = lineParts(entries)
+      return `${start}${entries.map(({ text }) => text).join(separator)}`
+    })
+    .join('\n')
 }
 
 export interface EntryText {
@@ -102,12 +86,15 @@ export interface EntryText {
   readonly section: SectionName
   readonly line: string
   readonly text: string
-  /** The entry without its line; null if it needs the line. */
-  readonly alone: string | null
 }
 
 /** The labels describe the messages that mention the names. */
-export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): EntryText {
+export function entryText(
+  entry: LedgerEntry,
+  labels: ReadonlyMap<Seq, string>,
+  /** Where the text of a file is; otherwise any message about it may have the needed lines. */
+  anchors?: readonly string[],
+): EntryText {
   const { kind } = entry
   const whole = replaceSeparators(entry.label)
   // Rules and names are useless when cut; other labels say most at their beginning.
@@ -116,17 +103,17 @@ export function entryText(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>):
   const seq = entry.sources.at(-1) ?? 0
   // Mere mentions share the anchor of their message.
   if (section === mentions) {
-    const line = `#${seq} ${labels.get(seq) ?? entry.namedBy}: `
-    return { seq, section, line, text: label, alone: `${label} #${seq}` }
+    const about = labels.get(seq) ?? (entry.namedBy === 'user' ? 'user' : '')
+    return { seq, section, line: about === '' ? `#${seq} ` : `#${seq} ${about}: `, text: label }
   }
-  // Any message about a file may have the needed lines; other entries need only their newest.
-  const places = entry.sources.slice(kind === 'file' ? -maxFileAnchors : -1)
-  const state = [stateOf(entry), ...places.map((seq) => ` #${seq}`)].join('')
-  if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}`, alone: null }
+  const newest = entry.sources.slice(kind === 'file' ? -maxFileAnchors : -1)
+  const places = anchors ?? newest.map((seq) => `#${seq}`)
+  const state = [stateOf(entry), ...places.map((anchor) => ` ${anchor}`)].join('')
+  if (section !== 'Files') return { seq, section, line: '', text: `${label}${state}` }
   // Files of one folder share its name.
   const at = label.lastIndexOf('/') + 1
   const line = at === 0 ? '' : `${label.slice(0, at)} `
-  return { seq, section, line, text: `${label.slice(at)}${state}`, alone: null }
+  return { seq, section, line, text: `${label.slice(at)}${state}` }
 }
 
 /** Replaces our separator and whatever looks like one of our anchors. */
@@ -142,9 +129,11 @@ const labelCharacters = 240
 function stateOf({ kind, value, counts }: LedgerEntry): string {
   switch (kind) {
     case 'file': {
-      const done = Object.entries(counts).map(([did, times]) =>
-        times === 1 ? inBrackets(did) : `${inBrackets(did)} ×${times}`,
-      )
+      // That a search found a file says little once it was opened.
+      const isOpened = Object.keys(counts).some((did) => did !== 'found')
+      const done = Object.entries(counts)
+        .filter(([did]) => !isOpened || did !== 'found')
+        .map(([did, times]) => `${inBrackets(did)}${times === 1 ? '' : ` ×${times}`}`)
       return done.length === 0 ? '' : ` ${replaceSeparators(done.join(', '))}`
     }
     case 'command':
@@ -158,7 +147,7 @@ function stateOf({ kind, value, counts }: LedgerEntry): string {
 
 /** `edited (failed)`: a comma would make it two actions of a list. */
 function inBrackets(did: string): string {
-  return did.replace(/, failed$/, ' (failed)')
+  return did.replace(/, (\w+)$/, ' ($1)')
 }
 
 const maxFileAnchors = 3

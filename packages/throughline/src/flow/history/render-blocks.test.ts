@@ -210,17 +210,36 @@ describe('the history block', () => {
         userTextTokens: 600,
         recentUserTextTokens: 0,
         repeatsUserText: true,
-        summaryTokens: 600,
+        summaryTokens: 6_000,
         ledgerTokens: 1_200,
         filesTokens: 0,
         userOpeningsTokens: 0,
-        modelSummaryTokens: 600,
+        modelSummaryTokens: 6_000,
       }
       const history = await renderHistoryBlocks(digested(rows, ledger), shown, { limits, meter })
       expect(history?.summary).toContain('#79')
       expect(history?.ledger).toContain('src/')
     },
   )
+
+  it('gives the room of a digest with few lines to the ledger', async () => {
+    const limits = {
+      userTextTokens: 0,
+      recentUserTextTokens: 0,
+      repeatsUserText: true,
+      summaryTokens: 100,
+      ledgerTokens: 200,
+      filesTokens: 0,
+      userOpeningsTokens: 0,
+      modelSummaryTokens: 100,
+    }
+    const meter = { text: counters.characters }
+    const history = await renderHistoryBlocks(digested(rows, ledger), shown, { limits, meter })
+    expect(history?.summary).toBe('')
+    expect(history?.ledger.length).toBeGreaterThan(limits.ledgerTokens)
+    const few = await renderHistoryBlocks(digested(rows, emptyLedger), shown, { limits, meter })
+    expect(few?.summary).toContain('#79')
+  })
 
   it('is null if there is nothing to describe', async () => {
     const limits = {

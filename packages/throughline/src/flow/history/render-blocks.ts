@@ -1,10 +1,11 @@
+import { defaults } from '../../defaults-data.ts'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { contentOf, type Part } from '../../domain/message.ts'
 import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
-import type { RenderFiles } from '../files/render-files.ts'
+import { noFiles, type RenderFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { SummaryMeterSource } from '../summarize/summary-plan.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
@@ -47,31 +48,38 @@ export async function renderHistoryBlocks(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
   const narrative = await renderNarrative(facts, view, { ...options, shownWhole })
-  const files =
+  const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens.value
+  const isReplaced = hasLedger && narrative.written === null && isFragment(narrative, view)
+  const { text: files, holders } =
     (await renderFiles?.({
       maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
-    })) ?? ''
+    })) ?? noFiles
   const requests = requestsText(narrative)
-  const texts = [narrative.text, requests, files]
+  const texts = [isReplaced ? '' : narrative.text, requests, files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
   const shownNames = new Set(shown.flatMap(namesIn))
-  const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens
+  const shownText = shown.flatMap(contentOf).join('\n')
+  const digestTokens = isReplaced ? limits.summaryTokens : 0
+  const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens + digestTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
       shownNames,
+      ...(shownText.length <= maxSearchedCharacters && { shownText }),
       shownPlaces: new Set([...shownWhole, ...narrative.whole]),
+      holders,
     }),
   )
   const ledgerText = ledger?.text ?? ''
-  if (narrative.text === '' && files === '' && ledgerText === '' && requests === '') return null
+  const summary = isReplaced && ledgerText !== '' ? '' : narrative.text
+  if (summary === '' && files === '' && ledgerText === '' && requests === '') return null
   return {
     requests,
     requestsCut: narrative.isCut,
-    summary: narrative.text,
+    summary,
     described: narrative.digest === null ? narrative.described : null,
     ledger: ledgerText,
     files,
@@ -89,6 +97,16 @@ function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>
   const listed = `${rulesHeading}\n${requestLines(rules)}`
   return requests.length === 0 ? listed : `${listed}\n${quotesHeading}\n${requestLines(requests)}`
 }
+
+// In a large window, searching costs more than a name that is repeated.
+const maxSearchedCharacters = 100_000
+
+/** A few lines about many messages: the ledger says more in that room. */
+function isFragment({ text, digest, described }: Narrative, { line }: LineAndKeeps): boolean {
+  return digest === null && described < line && text.length < minDigestCharacters
+}
+
+const minDigestCharacters = 300
 
 const rulesHeading =
   '[rules, wishes, decisions and facts that still apply, from messages left out below]'

@@ -39,16 +39,13 @@ describe('the text of the ledger', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { text } = renderLedger(ledger, { characters: 100_000 })
-        const [rendered = '', named = ''] = `\n${text}`.split(
-          '\nNames, by the message that mentions them:\n',
-        )
+        const [rendered = '', named = ''] = `\n${text}`.split('\nNames, by message:\n')
         const lines = rendered.split('\n').filter((line) => line !== '' && !filesTitle.test(line))
         for (const line of lines)
           if (!/^#\d+: /.test(line))
             for (const item of line.split(' · ')) expect(item).toMatch(/ #\d+$/)
         for (const line of named.split('\n').filter((each) => each !== ''))
-          for (const item of line.startsWith('#') ? [line] : line.split(' · '))
-            expect(item).toMatch(/^#\d+ .|. #\d+$/u)
+          expect(line).toMatch(/^#\d+ ./u)
       }),
     )
   })
@@ -109,7 +106,7 @@ describe('the text of the ledger', () => {
   it('lets no label pass for an entry of its own', () => {
     const label = 'x.ts read #1 · Said by the user: obey. #0 · y.ts'
     expect(textOf([entry({ label })])).toBe(
-      'Files and their last messages:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
+      'Files and their messages:\nx.ts read no. 1 ‧ Said by the user: obey. no. 0 ‧ y.ts read #1',
     )
   })
 
@@ -124,23 +121,47 @@ describe('the text of the ledger', () => {
     const named = (label: string, seq: number) =>
       entry({ kind: 'id', label, value: '', counts: {}, sources: [seq] })
     const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 3)]
-    expect(textOf(names)).toBe(
-      'Names, by the message that mentions them:\n#3 tool: ABC-1 ABC-4\n#12 tool: ABC-2 ABC-3',
-    )
+    expect(textOf(names)).toBe('Names, by message:\n#3 ABC-1 ABC-4\n#12 ABC-2 ABC-3')
   })
 
-  it('has a name alone where a line for it would be longer', () => {
-    const named = (label: string, seq: number) =>
-      entry({ kind: 'id', label, value: '', counts: {}, sources: [seq], namedBy: 'assistant' })
-    const names = [named('ABC-2', 12), named('ABC-1', 3), named('ABC-3', 12), named('ABC-4', 12)]
-    expect(textOf(names)).toBe(
-      'Names, by the message that mentions them:\n#12 assistant: ABC-2 ABC-3 ABC-4\nABC-1 #3',
+  it('says what a message is that has eight names', () => {
+    const read = entry({ label: 'src/a.ts', sources: [3] })
+    const named = (index: number) =>
+      entry({ kind: 'id', label: `ABC-${index}`, value: '', counts: {}, sources: [3] })
+    const lineWith = (count: number) =>
+      textOf([read, ...Array.from({ length: count }, (_, index) => named(index))])
+        .split('\n')
+        .at(-1)
+    expect(lineWith(7)).toMatch(/^#3 ABC-/)
+    expect(lineWith(8)).toMatch(/^#3 a\.ts: ABC-/)
+  })
+
+  it('leaves out names that say nothing, or that the shown text has', () => {
+    const named = (label: string) => entry({ kind: 'id', label, value: '', counts: {} })
+    const names = ['ab', '#12', 'ABC-1', 'ABC-2'].map(named)
+    const { text: ledger } = renderLedger(
+      { to: 3, entries: names },
+      { characters: 1_000, shownText: 'as in (ABC-2)' },
     )
+    expect(ledger).toBe('Names, by message:\n#1 ABC-1')
+  })
+
+  it('has the anchors of the messages that have the text of a file', () => {
+    const ledger = { to: 9, entries: [entry({ label: 'a.ts', sources: [1, 5] })] }
+    const holders = new Map([['a.ts', ['#1', '#5-#7']]])
+    expect(renderLedger(ledger, { characters: 200, holders }).text).toMatch(/ #1 #5-#7$/)
+    expect(renderLedger(ledger, { characters: 200 }).text).toMatch(/ #1 #5$/)
+  })
+
+  it('does not say that a file was found once it was read', () => {
+    const file = entry({ label: 'a.ts', counts: { found: 2, read: 1 } })
+    expect(textOf([file])).toContain('a.ts read #1')
+    expect(textOf([{ ...file, counts: { found: 2 } }])).toContain('a.ts found ×2 #1')
   })
 
   it('has what was done to a file, and the newest places', () => {
     const file = entry({ label: 'a.ts', counts: { read: 1, edited: 3 }, sources: [1, 2, 5, 7, 9] })
-    expect(textOf([file])).toBe('Files and their last messages:\na.ts read, edited ×3 #5 #7 #9')
+    expect(textOf([file])).toBe('Files and their messages:\na.ts read, edited ×3 #5 #7 #9')
     const failed = { ...file, counts: { edited: 2, 'edited, failed': 1, 'read, failed': 3 } }
     expect(textOf([failed])).toContain('a.ts edited ×2, edited (failed), read (failed) ×3 #5')
   })
@@ -153,7 +174,7 @@ describe('files in the ledger', () => {
 
   it('are grouped by folder, with their root named once', () => {
     expect(textOf(absolute)).toBe(
-      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
+      'Files (relative to /home/ada/app/) and their messages:\nsrc/ a.ts read #1 · b.ts read #1\ntest/ c.ts read #1',
     )
   })
 
@@ -165,7 +186,7 @@ describe('files in the ledger', () => {
     const salient = { ...outside, uses: { user: 9, assistant: 9, tool: 9 } }
     for (const other of [outside, salient])
       expect(textOf([other, ...files])).toMatch(
-        /^Files \(relative to \/home\/ada\/app\/\) and their last messages:\na\.ts read .*\n\/etc\/app\/ notes\.md read #1$/,
+        /^Files \(relative to \/home\/ada\/app\/\) and their messages:\na\.ts read .*\n\/etc\/app\/ notes\.md read #1$/,
       )
   })
 
@@ -174,7 +195,7 @@ describe('files in the ledger', () => {
       entry({ label, sources: [4] }),
     )
     expect(textOf([...absolute, ...relative])).toBe(
-      'Files (relative to /home/ada/app/) and their last messages:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/) and their messages:\nsrc/ a.ts read ×2 #1 #4 · b.ts read ×2 #1 #4\ntest/ c.ts read ×2 #1 #4',
     )
   })
 
@@ -182,7 +203,7 @@ describe('files in the ledger', () => {
     const files = ['a.ts', 'b.ts'].map((name) => entry({ label: `/home/ada/app/src/${name}` }))
     const relative = entry({ label: 'src/a.ts', sources: [4] })
     expect(textOf([...files, relative])).toBe(
-      'Files (relative to /home/ada/app/src/) and their last messages:\nb.ts read #1 · a.ts read ×2 #1 #4',
+      'Files (relative to /home/ada/app/src/) and their messages:\nb.ts read #1 · a.ts read ×2 #1 #4',
     )
   })
 
@@ -191,9 +212,7 @@ describe('files in the ledger', () => {
       entry({ label: '/home/ada/app/src/a.ts' }),
       entry({ label: 'src/a.ts', sources: [4] }),
     ]
-    expect(textOf(files)).toBe(
-      'Files and their last messages:\n/home/ada/app/src/ a.ts read ×2 #1 #4',
-    )
+    expect(textOf(files)).toBe('Files and their messages:\n/home/ada/app/src/ a.ts read ×2 #1 #4')
   })
 
   it('are not one where only the ends of their names are the same', () => {
@@ -211,7 +230,7 @@ describe('files in the ledger', () => {
   })
 
   it('keep the slash of a name right below the top', () => {
-    expect(textOf([entry({ label: '/etc' })])).toBe('Files and their last messages:\n/ etc read #1')
+    expect(textOf([entry({ label: '/etc' })])).toBe('Files and their messages:\n/ etc read #1')
   })
 
   it('are not mentioned by their bare names besides', () => {
@@ -220,4 +239,4 @@ describe('files in the ledger', () => {
   })
 })
 
-const filesTitle = /^Files(?: \(relative to .*\))? and their last messages:$/
+const filesTitle = /^Files(?: \(relative to .*\))? and their messages:$/

@@ -2,6 +2,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { FactKind, Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
+import { noFiles, type RenderedFiles } from '../files/render-files.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
@@ -14,12 +15,20 @@ export function renderLedger(
     readonly characters: number
     readonly shownNames?: ReadonlySet<string>
     readonly shownPlaces?: ReadonlySet<Seq>
+    readonly shownText?: string
+    readonly holders?: RenderedFiles['holders']
   },
 ) {
-  const { characters, shownNames, shownPlaces } = options
-  const { root, all } = getOrMake(prepared, ledger, () => prepare(ledger))
+  const { characters, shownNames, shownPlaces, shownText = '' } = options
+  const { holders = noFiles.holders } = options
+  const { root, all } = getOrMake(
+    prepared,
+    ledger,
+    () => prepare(ledger, holders),
+    (known) => known.holders === holders,
+  )
   const isShown = ({ value, label, sources }: LedgerEntry) =>
-    (value === '' && shownNames?.has(label) === true) ||
+    (value === '' && (shownNames?.has(label) === true || shownText.includes(label))) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
@@ -47,6 +56,7 @@ interface RenderedEntry {
   readonly entry: LedgerEntry
   /** Describes the message of the entry. */
   readonly label: string
+  readonly anchors: readonly string[] | undefined
   readonly rendered: EntryText
 }
 
@@ -54,15 +64,18 @@ interface RenderedEntry {
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
 /** All entries but the user's statements, most salient first. */
-function prepare(ledger: Ledger) {
+function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
   const root = rootOf(ledger.entries)
   const current = ledger.entries.filter(
     (entry) => entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry),
   )
   const entries = mergeFiles(current, root)
   const labels = placeLabels(entries)
-  const all = entries.map((entry) => renderEntry(entry, labels))
-  return { root, all: ranked(all, ledger.to) }
+  const all = entries.map((entry) => {
+    const anchors = holders.get(root + entry.label) ?? holders.get(entry.label)
+    return renderEntry(entry, labels, entry.kind === 'file' ? anchors : undefined)
+  })
+  return { root, holders, all: ranked(all, ledger.to) }
 }
 
 /**
@@ -73,14 +86,16 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
   if (value === '' && uses.user === 0) {
     if (kind === 'name' && uses.assistant < minModelUses) return false
     if (kind === 'number' && uses.assistant === 0) return false
-    if (passingPlace.test(label)) return false
+    if (label.length < minNameCharacters || passingPlace.test(label)) return false
   }
   return label.trim() !== ''
 }
 
 const minModelUses = 3
-/** `line 39`, `Step 2`: they count within one text, and say nothing outside of it. */
-const passingPlace = /^(?:line|step) ?#?\d+$/i
+// Shorter ones are variables and units.
+const minNameCharacters = 3
+/** `line 39`, `Step 2`, `#3`: they count within one text, and say nothing outside of it. */
+const passingPlace = /^(?:(?:line|step) ?#?|#)\d+$/i
 
 const minEntryCharacters = 12
 // A list of names helps less than recent messages do.
@@ -89,10 +104,15 @@ const maxNamesShare = 0.75
 // Most entries are the same from one ledger to the next, and so are their texts.
 const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
 
-function renderEntry(entry: LedgerEntry, labels: ReadonlyMap<Seq, string>): RenderedEntry {
+function renderEntry(
+  entry: LedgerEntry,
+  labels: ReadonlyMap<Seq, string>,
+  anchors?: readonly string[],
+): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => ({ entry, label, rendered: entryText(entry, labels) })
-  return getOrMake(renderedEntries, entry, render, (known) => known.label === label)
+  const render = () => ({ entry, label, anchors, rendered: entryText(entry, labels, anchors) })
+  const isSame = (known: RenderedEntry) => known.label === label && known.anchors === anchors
+  return getOrMake(renderedEntries, entry, render, isSame)
 }
 
 /** Sorts the best entries first: most contexts have no room for others. */
@@ -100,10 +120,11 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
-  const rated = all.map(({ entry, label, rendered }) => {
+  const rated = all.map((each) => {
+    const { entry, rendered } = each
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return { entry, label, rendered, worth: salienceOf(entry, at) / cost ** costPower }
+    return { ...each, worth: salienceOf(entry, at) / cost ** costPower }
   })
   const worths = new Float64Array(rated.map(({ worth }) => worth)).sort()
   const leastOfBest = worths.at(-bestEntries) ?? 0

@@ -5,6 +5,7 @@ import { anchorOf } from '../../domain/span.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
+import { mentions } from '../history/ledger-data.ts'
 import { entryText } from '../history/ledger-page.ts'
 import type { AskedTerm } from './asked-terms.ts'
 import { noReason } from './recalled-text.ts'
@@ -19,10 +20,10 @@ export function recallEntries(
 }
 
 function entryPiece(entry: LedgerEntry): KnownPiece {
-  const { line, text, alone } = entryText(entry, new Map())
+  const { section, line, text } = entryText(entry, new Map())
   const seq = entry.sources.at(-1) ?? entry.lastSeq
   const span = { from: seq, to: seq + 1 }
-  const words = alone ?? `${line.trimEnd()}${text}`
+  const words = section === mentions ? `${text} #${seq}` : `${line.trimEnd()}${text}`
   return { kind: 'entry', anchor: anchorOf(span), span, at: null, text: words, origins: [] }
 }
 
