@@ -6,4 +6,6 @@ export const shippedSizes = {
   origin: [8_192, 32_768],
   /** Contexts, in tokens. */
   recall: [2_000, 4_000, 8_000],
+  /** Messages of the log. */
+  turn: [100, 1_000, 10_000, 100_000],
 } as const satisfies Record<string, readonly number[]>
