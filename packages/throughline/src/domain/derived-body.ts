@@ -42,9 +42,7 @@ type ShortFacts = readonly [
 ]
 
 /** The subject alone where the rest says nothing. */
-type ShortFact =
-  | string
-  | readonly [subject: ShortSubject, uses: number, value?: string]
+type ShortFact = string | readonly [subject: ShortSubject, uses: number, value?: string]
 type ShortSubject = string | readonly [label: string, key?: string]
 
 function shortFacts({ trust, facts, digest }: Facts): ShortFacts {

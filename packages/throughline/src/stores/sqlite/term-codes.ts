@@ -1,9 +1,8 @@
 /**
- * Encodes terms for FTS5: a number of 48 bits for each, in hexadecimal digits.
+ * Encodes terms for FTS5: a number of almost 33 bits for each, as three characters.
  *
- * FTS5 keeps prefixes of deleted terms in its inner tables, even with `secure-delete`; a number
- * does not reveal purged text. Also, every string is one token: it is not split, folded or read as
- * an operator.
+ * FTS5 keeps deleted terms in its inner tables until it merges them; a number does not reveal their
+ * text. Also, every string is one token: it is not split, folded or read as an operator.
  */
 
 /** Not cryptographic: a wrong hit would help an attacker little. */
@@ -17,7 +16,7 @@ export function termCode(text: string): number {
   // Mixes the halves; otherwise short texts would differ in a few bits only.
   low = mixed(low ^ (high >>> 15))
   high = mixed(high ^ low)
-  return (high >>> 16) * 0x1_0000_0000 + (low >>> 0)
+  return ((high >>> 16) * 0x1_0000_0000 + (low >>> 0)) % digits ** 3
 }
 
 function mixed(half: number): number {
@@ -26,30 +25,26 @@ function mixed(half: number): number {
   return again ^ (again >>> 16)
 }
 
-const bytesPerCode = 6
+/** Characters of two bytes in UTF-8, which FTS5 neither splits at nor folds. */
+const firstDigit = 0x80
+const digits = 0x800 - firstDigit
 
-/** Each code once. */
-export function codesCell(codes: Iterable<number>): Uint8Array {
-  const distinct = new Set(codes)
-  const bytes = Buffer.alloc(distinct.size * bytesPerCode)
-  let offset = 0
-  for (const code of distinct) offset = bytes.writeUIntBE(code, offset, bytesPerCode)
-  return bytes
+export function codeText(code: number): string {
+  return String.fromCharCode(
+    firstDigit + Math.floor(code / digits ** 2),
+    firstDigit + (Math.floor(code / digits) % digits),
+    firstDigit + (code % digits),
+  )
 }
 
-/** The text of a cell for FTS5. */
-export function codesText(cell: Uint8Array): string {
-  const { buffer, byteOffset, byteLength } = cell
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex').replace(/.{12}/g, '$& ')
+/** The text of a cell for FTS5: each code once. */
+export function codesText(codes: Iterable<number>): string {
+  return Array.from(new Set(codes), codeText).join(' ')
 }
 
 /** An FTS5 query for pieces with all codes. */
 export function codesQuery(codes: Iterable<number>): string {
   return Array.from(codes, (code) => `"${codeText(code)}"`).join(' ')
-}
-
-export function codeText(code: number): string {
-  return code.toString(16).padStart(2 * bytesPerCode, '0')
 }
 
 /**
