@@ -14,7 +14,12 @@ import { checkFile, checkTables, createTables } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
 
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/connection.ts'
-export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
+export {
+  inspectSqlite,
+  type SpaceUse,
+  spaceInSqlite,
+  sqliteFileState,
+} from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {

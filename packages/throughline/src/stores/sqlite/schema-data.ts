@@ -22,15 +22,41 @@
  * recall_terms    FTS5: the pieces that contain a term
  * recall_names    FTS5: the pieces with a name that contains three characters
  *
- * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and
- * no migration.
+ * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). `migrate.ts` changes files of
+ * the schema before this one.
  */
 
 /** "THRL": distinguishes our files from databases of other programs. */
 export const applicationId = 0x5448524c
 
-/** Files with another schema are refused, and not changed. */
-export const schemaVersion = 16
+export const schemaVersion = 17
+
+/** Files with an older schema are refused, and not changed. */
+export const oldestVersion = 16
+
+export const answersTable = `CREATE TABLE answers (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    code INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (conversation, code, seq)
+  ) STRICT, WITHOUT ROWID;`
+
+export const searchTables = `CREATE TABLE pieces (
+    place INTEGER PRIMARY KEY,
+    length INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE piece_names (
+    place INTEGER PRIMARY KEY,
+    names TEXT NOT NULL
+  ) STRICT;
+
+  CREATE VIRTUAL TABLE recall_terms USING fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+  );
+  CREATE VIRTUAL TABLE recall_names USING fts5 (
+    names, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+  );`
 
 export const schema = `
   CREATE TABLE conversations (
@@ -92,13 +118,7 @@ export const schema = `
     PRIMARY KEY (conversation, call_id, seq)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE answers (
-    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
-    code INTEGER NOT NULL,
-    seq INTEGER NOT NULL,
-    PRIMARY KEY (conversation, code, seq)
-  ) STRICT, WITHOUT ROWID;
-
+  ${answersTable}
   CREATE TABLE files (
     conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
     sha256 BLOB NOT NULL,
@@ -151,23 +171,7 @@ export const schema = `
        AND label IS NULL ORDER BY position DESC LIMIT 1) AS last_summarized_msg_id
     FROM conversations;
 
-  CREATE TABLE pieces (
-    place INTEGER PRIMARY KEY,
-    length INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE piece_names (
-    place INTEGER PRIMARY KEY,
-    names TEXT NOT NULL
-  ) STRICT;
-
-  CREATE VIRTUAL TABLE recall_terms USING fts5 (
-    terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
-  );
-  CREATE VIRTUAL TABLE recall_names USING fts5 (
-    names, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
-  );
-
+  ${searchTables}
   CREATE TABLE purges (
     tenant TEXT NOT NULL,
     number INTEGER NOT NULL,
