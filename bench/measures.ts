@@ -70,6 +70,12 @@ export const measures = {
     data: 'none',
     take: async (options) => (await import('./log.ts')).measureLog(options),
   },
+  loop: {
+    shows: 'how long changes of a long conversation, and large messages, block the event loop',
+    data: 'none',
+    sizes: shippedSizes.loop,
+    take: async (options) => (await import('./loop.ts')).measureLoop(options),
+  },
   origin: {
     wants: 'sessions of Claude Code, whose records say what people typed',
     shows: "whose words a context shows as the user's",
