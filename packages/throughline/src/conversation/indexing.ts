@@ -13,6 +13,7 @@ import { indexedPieces, type LogScan, scanLog } from '../flow/recall/message-pie
 import { textOfParts } from '../flow/text/message-text.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
+import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
@@ -178,7 +179,7 @@ export function storeRecaller(
   }
 }
 
-const indexAtOnce = { characters: defaults.indexCharacters.value, pause: async () => {} }
+const indexAtOnce = { characters: defaults.indexCharacters.value, pause: nextTurn }
 
 /** Caches scans: one request searches several times, and before different places. */
 function gapScanner({ store, id }: StoredConversation) {

@@ -22,7 +22,10 @@ export function addPieces(log: SqliteLog, pieces: readonly IndexedPiece[]): void
     const insert = (columns: string, cell: number | string) =>
       connection.run(`INSERT INTO ${columns} VALUES (${placeSql}, ?)`, [pk, key, cell])
     insert('pieces (place, length)', length)
-    insert('recall_terms (rowid, terms)', codesText(piece.terms.map(termCode)))
+    insert(
+      'recall_terms (rowid, terms)',
+      codesText(new Set(piece.terms.map((term) => termCode(term)))),
+    )
     const names = foldedNames(piece.names)
     if (names === '') continue
     insert('piece_names (place, names)', names)

@@ -28,14 +28,14 @@ describe('the code of a term', () => {
     expect(codesQuery([0, 1])).toBe(`"${texts[0]}" "${texts[1]}"`)
   })
 
-  it('is in a cell once', () => {
-    expect(codesText([0, 1, 0])).toBe(`${codeText(0)} ${codeText(1)}`)
-    expect(codesText([])).toBe('')
+  it('is separated by spaces in a cell', () => {
+    expect(codesText(new Set([0, 1]))).toBe(`${codeText(0)} ${codeText(1)} `)
+    expect(codesText(new Set())).toBe('')
   })
 })
 
 describe('the codes of names', () => {
-  const codesOf = (...runs: readonly string[]) => runs.map(termCode)
+  const codesOf = (...runs: readonly string[]) => runs.map((run) => termCode(run))
 
   it('are those of each three characters of a name', () => {
     expect([...nameCodes('abcd\nxy\nefg')]).toEqual(codesOf('abc', 'bcd', 'efg'))

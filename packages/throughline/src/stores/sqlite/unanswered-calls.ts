@@ -43,7 +43,7 @@ export function answersFrom(
     .all(
       `SELECT DISTINCT seq FROM answers
        WHERE conversation = ? AND code IN (SELECT value FROM json_each(?)) AND seq >= ? ORDER BY seq`,
-      [pk, JSON.stringify(Array.from(callIds, termCode)), from],
+      [pk, JSON.stringify(Array.from(callIds, (callId) => termCode(callId))), from],
     )
     .map((row) => Number(row['seq']))
 }
