@@ -16,7 +16,7 @@ const chainStart = '0'.repeat(64)
 
 /** A hash of the segments before, and one of the messages in the segment. */
 function nextChain(chain: string, canonical: string, seq: number): string {
-  if (seq % 512 === 0) return sha256(chain) + sha256(canonical)
+  if (seq % 1024 === 0) return sha256(chain) + sha256(canonical)
   return chain.slice(0, 64) + sha256(chain.slice(64) + canonical)
 }
 

@@ -86,7 +86,7 @@ export function place(
 }
 
 /** Messages that share the first half of their chain hashes. */
-export const segmentMessages = 512
+export const segmentMessages = 1_024
 
 /**
  * The chain hash of the message at `seq`: a hash of all messages before its segment, then a hash of
