@@ -1,6 +1,6 @@
 /**
  * How long operations block the event loop: on a very long conversation, and with very large
- * messages. A server that holds many conversations answers nobody while it is blocked.
+ * messages. A server that holds many conversations answers no request while it is blocked.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -35,7 +35,7 @@ export interface Times {
   readonly bytesWritten: number | null
 }
 
-export async function timeCell(plan: CellPlan): Promise<CellTimes> {
+async function timeCell(plan: CellPlan): Promise<CellTimes> {
   const ours = throughlineKeeper(join(plan.folder, 'ours.db'), plan)
   const minimum = minimumKeeper(join(plan.folder, 'minimum.db'), plan, await ours.tokenizer())
   try {

@@ -97,7 +97,7 @@ describe('a purge that was killed after its commit', () => {
 })
 
 describe('a purge in a large file', () => {
-  it('erases in another thread: reads go on, and writes wait', async () => {
+  it('erases in another thread: reads continue, and writes wait', async () => {
     const file = folder.file('large.db')
     const tl = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
     const chat = tl.conversation('c')
