@@ -117,6 +117,8 @@ export async function indexSpan(
     const last = slice.messages.at(-1)
     if (last === undefined) return
     const pieces = slice.messages.flatMap(indexedPieces)
+    // A very large message takes as long to write as to analyse.
+    if (slice.characters >= sliceCharacters) await pause()
     const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
     const outcome = await store.index(command)
     if (outcome.kind === 'not-found') return
