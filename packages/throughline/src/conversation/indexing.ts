@@ -125,7 +125,7 @@ export async function indexSpan(
     // Another process may have indexed some messages, or the conversation was replaced.
     if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
     from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
-    await pause()
+    if (from < span.to) await pause()
   }
 }
 
