@@ -24,7 +24,7 @@ export async function bench(measure: MeasureName, options: BenchOptions): Promis
 
 /** Refuses unsupported options: default figures must not pass for the requested ones. */
 async function taken(name: MeasureName, options: BenchOptions): Promise<readonly BenchRow[]> {
-  checkOptions(options, ['dataDir', 'sizes', 'methods', 'progress'], 'bench')
+  checkOptions(options, ['dataDir', 'sizes', 'methods', 'choices', 'progress'], 'bench')
   if (!Object.hasOwn(measures, name))
     throw invalidOption(
       `bench: unknown measure "${name}"; choose ${Object.keys(measures).join(', ')}`,
@@ -34,5 +34,14 @@ async function taken(name: MeasureName, options: BenchOptions): Promise<readonly
     throw invalidOption(`bench ${name} has no option "sizes"`)
   const strange = options.methods?.find((method) => !measure.methods?.includes(method))
   if (strange !== undefined) throw invalidOption(`bench ${name} has no method "${strange}"`)
+  for (const [choice, values] of Object.entries(options.choices ?? {})) {
+    const known = measure.choices?.[choice]
+    if (known === undefined) throw invalidOption(`bench ${name} has no option "${choice}"`)
+    const other = values.find((value) => !known.includes(value))
+    if (other !== undefined)
+      throw invalidOption(
+        `bench ${name}: ${choice} must be among ${known.join(', ')}; not "${other}"`,
+      )
+  }
   return measure.take(options)
 }

@@ -1,5 +1,6 @@
 /**
  * npm run bench -- [MEASURE] [--data DIR] [--sizes N,N] [--methods NAME,NAME] [--json]
+ * npm run bench -- turn [--sizes N,N] [--windows N,N] [--turns N,N] [--durability full,normal]
  *
  * Runs one measure on the shipped policy and prints its rows. Without a measure, lists them.
  * Exit codes: 0 done, 64 usage error, 66 folder not found.
@@ -17,13 +18,19 @@ interface BenchCommand {
   readonly dataDir: string | null
   readonly sizes: readonly number[] | undefined
   readonly methods: readonly string[] | undefined
+  readonly choices: Readonly<Record<string, readonly string[]>>
 }
+
+const choiceNames = ['windows', 'turns', 'durability'] as const
 
 const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string' },
     sizes: { type: 'string' },
     methods: { type: 'string' },
+    windows: { type: 'string' },
+    turns: { type: 'string' },
+    durability: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -44,13 +51,13 @@ function listMeasures(): void {
   else for (const { name, shows } of rows) console.log(`${name.padEnd(12)} ${shows}`)
 }
 
-async function runMeasure({ name, dataDir, sizes, methods }: BenchCommand): Promise<void> {
+async function runMeasure({ name, dataDir, ...chosen }: BenchCommand): Promise<void> {
   if (dataDir !== null && !statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) {
     console.error(`folder not found: ${values.data}`)
     process.exitCode = 66
     return
   }
-  const report = await bench(name, { dataDir, sizes, methods, progress: reportProgress(name) })
+  const report = await bench(name, { dataDir, ...chosen, progress: reportProgress(name) })
   if (values.json) {
     console.log(JSON.stringify(report))
     return
@@ -89,6 +96,7 @@ function parseCommand(): BenchCommand {
     dataDir: values.data === undefined ? null : resolve(values.data),
     sizes: parseSizes(name, measure),
     methods: parseMethods(name, measure),
+    choices: parseChoices(name, measure),
   }
 }
 
@@ -97,9 +105,24 @@ function parseSizes(name: string, { sizes }: Measure): BenchCommand['sizes'] {
   if (sizes === undefined) throw new UsageError(`bench ${name} has no option --sizes`)
   return values.sizes.split(',').map((word) => {
     if (!/^[1-9]\d{0,8}$/.test(word.trim()))
-      throw new UsageError(`--sizes must be numbers of tokens, such as 8000,32000; not "${word}"`)
+      throw new UsageError(`--sizes must be numbers, such as 8000,32000; not "${word}"`)
     return Number(word)
   })
+}
+
+function parseChoices(name: string, { choices = {} }: Measure): BenchCommand['choices'] {
+  const chosen: Record<string, readonly string[]> = {}
+  for (const choice of choiceNames) {
+    const words = values[choice]?.split(',').map((word) => word.trim())
+    if (words === undefined) continue
+    const known = choices[choice]
+    if (known === undefined) throw new UsageError(`bench ${name} has no option --${choice}`)
+    const unknown = words.find((word) => !known.includes(word))
+    if (unknown !== undefined)
+      throw new UsageError(`--${choice} must be among ${known.join(', ')}; not "${unknown}"`)
+    chosen[choice] = words
+  }
+  return chosen
 }
 
 function parseMethods(name: string, { methods }: Measure): BenchCommand['methods'] {

@@ -3,6 +3,7 @@ import { costMethods } from '../packages/throughline/src/cli/simulation/cost-ses
 import { costTables } from './cost/tables.ts'
 import type { BenchOptions, BenchRow, BenchTable } from './report.ts'
 import { shippedSizes } from './shipped-sizes.ts'
+import { turnTables } from './turn/tables.ts'
 
 /** A benchmark: what it shows, what it needs, and how to run it. */
 export interface Measure {
@@ -15,6 +16,8 @@ export interface Measure {
   readonly sizes?: readonly number[]
   /** The methods it compares, if a user may choose among them. */
   readonly methods?: readonly string[]
+  /** Other dimensions, with the values that a user may choose among. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
   /** The rows as comparison tables, if a plain list of rows is not enough. */
   readonly tables?: (rows: readonly BenchRow[]) => readonly BenchTable[]
   readonly take: (options: BenchOptions) => Promise<readonly BenchRow[]>
@@ -67,6 +70,12 @@ export const measures = {
     data: 'none',
     take: async (options) => (await import('./log.ts')).measureLog(options),
   },
+  loop: {
+    shows: 'how long changes of a long conversation, and large messages, block the event loop',
+    data: 'none',
+    sizes: shippedSizes.loop,
+    take: async (options) => (await import('./loop.ts')).measureLoop(options),
+  },
   origin: {
     wants: 'sessions of Claude Code, whose records say what people typed',
     shows: "whose words a context shows as the user's",
@@ -117,6 +126,13 @@ export const measures = {
   turn: {
     shows: 'what a turn and its context cost, at 100 to 100,000 messages',
     data: 'none',
+    sizes: shippedSizes.turn,
+    choices: {
+      windows: ['8192', '32768', '131072'],
+      turns: ['300', '1350', '5000'],
+      durability: ['full', 'normal'],
+    },
+    tables: turnTables,
     take: async (options) => (await import('./turn.ts')).measureTurn(options),
   },
 } as const satisfies Record<string, Measure>

@@ -31,6 +31,8 @@ export interface BenchOptions {
   /** Default: those of the measure; only measures that list sizes accept others. */
   readonly sizes?: readonly number[] | undefined
   readonly methods?: readonly string[] | undefined
+  /** Values of the measure's other dimensions, by name; all of them unless set. */
+  readonly choices?: Readonly<Record<string, readonly string[]>> | undefined
   /** Called with each file that is opened; an error that it throws ends the measure. */
   readonly progress?: ((progress: BenchProgress) => void) | undefined
 }

@@ -7,4 +7,7 @@ export const shippedSizes = {
   rules: [8_192],
   /** Contexts, in tokens. */
   recall: [2_000, 4_000, 8_000],
+  /** Messages of the log. */
+  loop: [1_000_000],
+  turn: [100, 1_000, 10_000, 100_000],
 } as const satisfies Record<string, readonly number[]>

@@ -1,10 +1,11 @@
 /**
- * How long the installed command line takes to start, and an import of the package, compared with an
- * empty Node process. The compile cache is warm. Runs alternate, so that a busy machine affects all
- * of them.
+ * How long the installed command line takes to start, an import of the package, and the first context of
+ * a long conversation in a new process, compared with an empty Node process; and how much memory each
+ * needs. The compile cache of the command line is warm. Runs alternate, so that a busy machine affects
+ * all of them.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createThroughline } from 'throughline'
@@ -13,7 +14,7 @@ import { median } from '../packages/throughline/src/cli/simulation/statistics.ts
 import { ThroughlineError } from '../packages/throughline/src/errors.ts'
 import { installPackage } from './install-package.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
-import { turnMessages } from './turn/messages.ts'
+import { messagesPerTurn, turnMessages } from './turn/messages.ts'
 
 const runs = 15
 
@@ -25,6 +26,9 @@ export async function measureStart({ dataDir }: BenchOptions): Promise<readonly 
     const launcher = installPackage(folder)
     const store = join(folder, 'chat.db')
     await fill(store)
+    await fillLong(join(folder, 'long.db'))
+    writeFileSync(join(folder, 'import.mjs'), importScript)
+    writeFileSync(join(folder, 'context.mjs'), contextScript)
     return timed(launcher, { folder, store })
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -40,6 +44,37 @@ async function fill(store: string): Promise<void> {
   }
   await tl.close()
 }
+
+const longMessages = 100_000
+const longModel = { id: 'm', contextWindowTokens: 32_768, tokenizer: 'o200k_base' } as const
+
+/** With a view, facts and an index, as after long use. */
+async function fillLong(file: string): Promise<void> {
+  const store = sqlite(file, { durability: 'normal' })
+  const tl = createThroughline({ store, models: [longModel] })
+  const chat = tl.conversation('long')
+  const turnsPerBatch = 1_000
+  for (let turn = 0; turn * messagesPerTurn < longMessages; turn += turnsPerBatch) {
+    const turns = Array.from({ length: turnsPerBatch }, (_, at) => turnMessages(turn + at, 5))
+    await chat.append(turns.flat())
+    await chat.context({ model: longModel.id })
+  }
+  await tl.settled()
+  await tl.close()
+}
+
+/** Each prints its own milliseconds, and its peak of memory in KB. */
+const printOwn = 'console.log(performance.now() - started, process.resourceUsage().maxRSS)'
+const importScript = `const started = performance.now()
+await import('throughline')
+${printOwn}`
+const contextScript = `const started = performance.now()
+const { createThroughline } = await import('throughline')
+const { sqlite } = await import('throughline/stores/sqlite')
+const tl = createThroughline({ store: sqlite('long.db'), models: [${JSON.stringify(longModel)}] })
+await tl.conversation('long').context({ model: '${longModel.id}' })
+${printOwn}
+await tl.close()`
 
 const commands: Readonly<Record<string, readonly string[]>> = {
   '--help': ['--help'],
@@ -57,25 +92,47 @@ function timed(
   const nothing = 'node -e 0'
   const all = [
     [nothing, ['-e', '0']] as const,
-    ['import of the root', ['--import', 'throughline', '-e', '0']] as const,
+    ['import of the root', ['import.mjs']] as const,
+    ['context, 100,000 messages', ['context.mjs']] as const,
     ...Object.entries(commands).map(([name, words]) => [name, [launcher, ...words]] as const),
   ]
   const times = new Map<string, number[]>(all.map(([name]) => [name, []]))
+  const own = new Map<string, (readonly [ms: number, peakKilobytes: number])[]>()
   const env = { ...process.env, HOME: folder, XDG_CACHE_HOME: folder, THROUGHLINE_STORE: store }
   // The first run only fills the compile cache.
   for (let run = 0; run <= runs; run += 1)
     for (const [name, words] of all) {
       const started = performance.now()
-      const { status } = spawnSync(process.execPath, words, { env, cwd: folder, stdio: 'ignore' })
+      const { status, stdout } = spawnSync(process.execPath, words, { env, cwd: folder })
       if (status !== 0) throw new Error(`${name} exited with ${status}`)
-      if (run > 0) times.get(name)?.push(performance.now() - started)
+      if (run === 0) continue
+      times.get(name)?.push(performance.now() - started)
+      if (!words[0]?.endsWith('.mjs')) continue
+      const [ms = 0, peak = 0] = stdout.toString().split(' ').map(Number)
+      own.set(name, [...(own.get(name) ?? []), [ms, peak]])
     }
   const emptyNodeMs = median(times.get(nothing) ?? [])
-  return [...times].flatMap(([method, own]) => {
-    const row = { source: 'installed package', method, size: 0, n: own.length }
+  return [...times].flatMap(([method, all]) => {
+    const row = { source: 'installed package', method, size: 0, n: all.length }
+    const printed = own.get(method)
     return [
-      { ...row, value: median(own), unit: 'ms' },
-      { ...row, value: median(own) / emptyNodeMs, unit: '× node -e 0' },
+      { ...row, value: median(all), unit: 'ms' },
+      { ...row, value: median(all) / emptyNodeMs, unit: '× node -e 0' },
+      ...(printed === undefined
+        ? []
+        : [
+            {
+              ...row,
+              value: median(printed.map(([ms]) => ms)),
+              unit: 'ms after the start of Node',
+            },
+            { ...row, value: Math.min(...printed.map(([ms]) => ms)), unit: 'ms, fastest run' },
+            {
+              ...row,
+              value: Math.max(...printed.map(([, peak]) => peak * 1_024)),
+              unit: 'bytes of memory, peak',
+            },
+          ]),
     ]
   })
 }

@@ -1,153 +1,104 @@
 /**
  * What a turn costs: three messages in one commit, and the context for the next request, in short and
- * long logs, with small and large windows.
+ * long logs, with small and large turns and windows, at both durabilities.
  *
  * For comparison the same run alternates with the minimum: a bare node:sqlite insert of the same rows
  * with one SHA-256 each, at the same durability, the new text counted once, and as many of the newest
  * rows read and parsed as the context shows.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median, quantile } from '../packages/throughline/src/cli/simulation/statistics.ts'
 import { ThroughlineError } from '../packages/throughline/src/errors.ts'
+import { measures } from './measures.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
-import {
-  type MinimumKeeper,
-  minimumKeeper,
-  type ThroughlineKeeper,
-  throughlineKeeper,
-} from './turn/keepers.ts'
-import { messagesPerTurn } from './turn/messages.ts'
+import { shippedSizes } from './shipped-sizes.ts'
+import type { TurnCell } from './turn/keepers.ts'
+import type { CellPlan, CellTimes, Times } from './turn/time-cell.ts'
 
-export interface TurnPlan {
-  readonly sizes: readonly number[]
-  readonly windows: readonly number[]
-  readonly turnsMeasured: number
-  readonly turnsToWarmUp: number
-}
+const measured = { turnsMeasured: 200, turnsToWarmUp: 100 }
 
-const shipped: TurnPlan = {
-  sizes: [100, 1_000, 10_000, 100_000],
-  windows: [8_192, 131_072],
-  turnsMeasured: 400,
-  turnsToWarmUp: 60,
-}
-
-export async function measureTurn({ dataDir }: BenchOptions): Promise<readonly BenchRow[]> {
-  if (dataDir !== null)
+export async function measureTurn(options: BenchOptions): Promise<readonly BenchRow[]> {
+  if (options.dataDir !== null)
     throw new ThroughlineError(
       'CONFIG_INVALID',
       'bench turn generates its own turns: leave out --data',
     )
-  return turnRows(shipped)
+  return turnRows(cellsOf(options), measured, options.progress)
 }
 
-export async function turnRows(plan: TurnPlan): Promise<readonly BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
-  const pairs: Pair[] = []
-  try {
-    for (const windowTokens of plan.windows)
-      for (const size of plan.sizes) pairs.push(await openPair(folder, size, windowTokens, plan))
-    await timeInTurns(pairs, plan)
-  } finally {
-    for (const { ours, minimum } of pairs) {
-      await ours.close()
-      minimum.close()
-    }
-    rmSync(folder, { recursive: true })
-  }
-  return pairs.flatMap((pair) => rowsOf(pair, shortestLike(pair, pairs)))
-}
-
-/** A log shorter than the window shows less, so it is not comparable with longer ones. */
-function shortestLike(pair: Pair, pairs: readonly Pair[]): Pair {
-  const ofWindow = pairs.filter(({ windowTokens }) => windowTokens === pair.windowTokens)
-  return ofWindow.find(({ times }) => times.allShown === 0) ?? ofWindow[0] ?? pair
-}
-
-interface Pair {
-  readonly size: number
-  readonly windowTokens: number
-  readonly chats: number
-  readonly ours: ThroughlineKeeper
-  readonly minimum: MinimumKeeper
-  readonly times: Times
-}
-
-/** Microseconds of each turn, and how many messages it showed. */
-interface Times {
-  readonly ours: number[]
-  readonly contexts: number[]
-  readonly minimum: number[]
-  readonly shown: number[]
-  /** Turns in which the whole log was shown. */
-  allShown: number
-  lastShown: number
-}
-
-async function openPair(
-  folder: string,
-  size: number,
-  windowTokens: number,
-  { turnsMeasured, turnsToWarmUp }: TurnPlan,
-): Promise<Pair> {
-  // Enough chats that none grows to twice its nominal size.
-  const chats = Math.ceil(((turnsMeasured + turnsToWarmUp) * messagesPerTurn) / size)
-  const file = (name: string) => join(folder, `${windowTokens}-${size}-${name}.db`)
-  const ours = throughlineKeeper(file('ours'), windowTokens)
-  const minimum = minimumKeeper(file('minimum'), await ours.tokenizer())
-  await ours.fill({ count: chats, messages: size })
-  minimum.fill({ count: chats, messages: size })
-  const times = { ours: [], contexts: [], minimum: [], shown: [], allShown: 0, lastShown: 0 }
-  return { size, windowTokens, chats, ours, minimum, times }
-}
-
-/** All pairs alternate, so that noise of the machine affects all of them. */
-async function timeInTurns(pairs: readonly Pair[], plan: TurnPlan): Promise<void> {
-  for (let turn = 0; turn < plan.turnsToWarmUp + plan.turnsMeasured; turn += 1)
-    for (const { chats, ours, minimum, times } of pairs) {
-      const chat = turn % chats
-      const floorTurn = () => {
-        const started = performance.now()
-        minimum.turn(chat, turn + 1, times.lastShown)
-        return (performance.now() - started) * 1_000
-      }
-      // The first to count a text pays for the tokenizer's cache.
-      const floorFirst = turn % 2 === 0 ? floorTurn() : null
-      const started = performance.now()
-      const { shown, isAll, contextMicroseconds } = await ours.turn(chat, turn + 1)
-      const ended = performance.now()
-      times.lastShown = shown
-      const floorMicroseconds = floorFirst ?? floorTurn()
-      if (turn < plan.turnsToWarmUp) continue
-      times.ours.push((ended - started) * 1_000)
-      times.contexts.push(contextMicroseconds)
-      times.minimum.push(floorMicroseconds)
-      times.shown.push(shown)
-      if (isAll) times.allShown += 1
-    }
-}
-
-function rowsOf({ size, windowTokens, times }: Pair, shortest: Pair): readonly BenchRow[] {
-  const source = `turns of 3 messages, window ${windowTokens.toLocaleString('en-US')}`
-  const row = rowWriter({ source, size, n: times.ours.length })
-  const shown = times.shown.reduce((sum, messages) => sum + messages, 0) / times.shown.length
-  const appends = times.ours.map((microseconds, at) => microseconds - (times.contexts[at] ?? 0))
-  return [
-    row('throughline', shown, 'messages shown, average'),
-    row('throughline', median(times.ours), 'µs per turn, median'),
-    row('throughline', quantile(times.ours, 0.95), 'µs per turn, p95'),
-    row('throughline', median(appends), 'µs to append, median'),
-    row('throughline', median(times.contexts), 'µs for the context, median'),
-    row('minimum', median(times.minimum), 'µs per turn, median'),
-    row('minimum', quantile(times.minimum, 0.95), 'µs per turn, p95'),
-    row('throughline', median(times.ours) / median(times.minimum), '× minimum'),
-    row(
-      'throughline',
-      median(times.ours) / median(shortest.times.ours),
-      '× the shortest log that fills the window',
+function cellsOf({ sizes = shippedSizes.turn, choices }: BenchOptions): readonly TurnCell[] {
+  const { durability = [], turns = [], windows = [] } = { ...measures.turn.choices, ...choices }
+  return durability.flatMap((each) =>
+    turns.flatMap((turnTokens) =>
+      windows.flatMap((windowTokens) =>
+        sizes.map((messages) => ({
+          messages,
+          turnTokens: Number(turnTokens),
+          windowTokens: Number(windowTokens),
+          durability: each === 'normal' ? 'normal' : 'full',
+        })),
+      ),
     ),
+  )
+}
+
+export function turnRows(
+  cells: readonly TurnCell[],
+  turns: Pick<CellPlan, 'turnsMeasured' | 'turnsToWarmUp'>,
+  progress?: BenchOptions['progress'],
+): readonly BenchRow[] {
+  return cells.flatMap((cell, done) => {
+    progress?.({ done, total: cells.length, file: sourceOf(cell) })
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-bench-'))
+    try {
+      return rowsOf(cell, turns.turnsMeasured, timeAlone({ ...cell, ...turns, folder }))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+}
+
+function timeAlone(plan: CellPlan): CellTimes {
+  const script = join(import.meta.dirname, 'turn/time-cell.ts')
+  const words = ['--conditions=throughline-source', script, JSON.stringify(plan)]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`bench turn failed: ${stderr}`)
+  return JSON.parse(stdout) as CellTimes
+}
+
+function sourceOf({ turnTokens, windowTokens, durability }: TurnCell): string {
+  return `turns of ${turnTokens}, window ${windowTokens}, ${durability}`
+}
+
+function rowsOf(cell: TurnCell, n: number, times: CellTimes): readonly BenchRow[] {
+  const row = rowWriter({ source: sourceOf(cell), size: cell.messages, n })
+  return [
+    ...timeRows(row, 'throughline', times.ours),
+    ...timeRows(row, 'minimum', times.minimum),
+    row('throughline', times.ours.p50 / times.minimum.p50, '× minimum, p50'),
+    row('throughline', times.appendMicroseconds, 'µs to append, mean'),
+    row('throughline', times.contextMicroseconds, 'µs for the context, mean'),
+    row('throughline', times.shown, 'messages shown, mean'),
+    row('throughline', times.compactions, 'compactions'),
+    row('throughline', times.fileBytes, 'bytes of the file'),
+    row('throughline', times.peakBytes, 'bytes of memory, peak'),
+  ]
+}
+
+function timeRows(
+  row: ReturnType<typeof rowWriter>,
+  method: string,
+  { mean, p50, p95, p99, cpu, bytesWritten }: Times,
+): readonly BenchRow[] {
+  return [
+    row(method, mean, 'µs per turn, mean'),
+    row(method, p50, 'µs per turn, p50'),
+    row(method, p95, 'µs per turn, p95'),
+    row(method, p99, 'µs per turn, p99'),
+    row(method, cpu, 'CPU µs per turn, mean'),
+    ...(bytesWritten === null ? [] : [row(method, bytesWritten, 'bytes written per turn, mean')]),
   ]
 }

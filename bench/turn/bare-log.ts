@@ -8,10 +8,10 @@ export interface BareLog {
   writeAt(place: number, message: MessageInput): void
 }
 
-export function openBareLog(file: string): BareLog {
+export function openBareLog(file: string, durability: 'full' | 'normal' = 'full'): BareLog {
   const database = new DatabaseSync(file)
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE messages (place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL,
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};
+    CREATE TABLE IF NOT EXISTS messages (place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL,
       key TEXT, key_hash BLOB, content_hash BLOB NOT NULL, canonical_hash BLOB NOT NULL,
       chain_hash BLOB NOT NULL, marks TEXT, answered TEXT, body TEXT NOT NULL, raw BLOB) STRICT`)
   const insert = database.prepare(

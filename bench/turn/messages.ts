@@ -3,11 +3,18 @@ import type { MessageInput } from 'throughline'
 
 export const messagesPerTurn = 3
 
-export function turnMessages(turn: number): readonly MessageInput[] {
+const usualLines = 30
+
+/** The lines of the page that make a turn of about this many tokens. */
+export function linesFor(tokens: number): number {
+  return Math.max(1, Math.round((tokens - 90) / 11.3))
+}
+
+export function turnMessages(turn: number, pageLines = usualLines): readonly MessageInput[] {
   const callId = `call-${turn}`
   const lines = Array.from(
-    { length: 30 },
-    (_, line) => `${line}  export const value${turn * 31 + line} = ${line * 7}`,
+    { length: pageLines },
+    (_, line) => `${line}  export const value${turn * (pageLines + 1) + line} = ${line * 7}`,
   )
   return [
     {
@@ -22,7 +29,7 @@ export function turnMessages(turn: number): readonly MessageInput[] {
           type: 'tool-call',
           callId,
           name: 'read_file',
-          input: { path: `src/values/${turn}.ts`, from: 1, to: 30 },
+          input: { path: `src/values/${turn}.ts`, from: 1, to: pageLines },
         },
       ],
     },

@@ -2,7 +2,7 @@
 
 import type { Message } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
-import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { commitChanges, rowOf } from '../../packages/throughline/src/derived/commit.ts'
 import { loadConversation } from '../../packages/throughline/src/derived/state.ts'
 import { rewriteBugs } from '../../packages/throughline/src/testing/rewrite-bugs.test-support.ts'
 import { loading } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
@@ -63,16 +63,7 @@ const edits: readonly PlantedEdit[] = [
       const some = loading(tenant, 'facts', (rows) => rows.filter((row) => row.position % 5 > 0))
       return loading({ ...tenant, ...some }, 'ledger', async (rows, _query, id) => {
         const { rewrites = 0 } = (await loadConversation(tenant, id)) ?? {}
-        const body = JSON.stringify({ to: 4, entries: [] })
-        const early = {
-          kind: 'ledger',
-          position: 0,
-          key: '',
-          bound: null,
-          label: null,
-          body,
-        } as const
-        return rewrites > 0 ? [early] : rows
+        return rewrites > 0 ? [rowOf('ledger', { to: 4, entries: [] }, {})] : rows
       })
     },
   },

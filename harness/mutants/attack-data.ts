@@ -279,8 +279,8 @@ export const attackMutants: readonly MutantGroup[] = [
       ['a retry does not know that it was purged', 'wasPurged(tenant, command.id)', 'false'],
       [
         'a purge counts as erased too early',
-        'const remains = overwriteOldPages(connection)',
-        'markErased(connection, pending); const remains = overwriteOldPages(connection)',
+        'const remains = await overwriteOldPages(connection)',
+        'markErased(connection, pending); const remains = await overwriteOldPages(connection)',
       ],
     ],
   },

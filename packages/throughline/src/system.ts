@@ -32,7 +32,15 @@ export const later = (run: () => void): void => {
   setTimeout(run, 0)
 }
 
-/** The same without keeping the process alive, for work that a later process can do. */
+/** Lets the event loop serve others; long work awaits it now and then. */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    // A timeout waits a millisecond or more; browsers have nothing faster.
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
+
+/** Like `later`, without keeping the process alive, for work that a later process can do. */
 export const laterIfAlive = (run: () => void): void => {
   const timeout: unknown = setTimeout(run, 0)
   // A number in browsers.

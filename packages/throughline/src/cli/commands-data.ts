@@ -352,19 +352,21 @@ export const commandForms = {
   doctor: {
     group: 'Maintain',
     summary: 'check Node, the store, API keys and models',
-    usage: ['doctor [--online] [--quick]'],
+    usage: ['doctor [--online] [--quick] [--space]'],
     about: [
       'Checks every message against its hashes, which takes a while for a large store; --quick skips that. Changes nothing, and never prints a key.',
     ],
     options: {
       online: { says: 'also call the provider of the model' },
       quick: { says: 'check the file, not its messages' },
+      space: { says: 'also list what the bytes of the store are used for' },
     },
     settings: ['store', 'model', 'summarizer', 'baseUrl'],
     examples: [
       ['doctor', 'check everything on this machine'],
       ['doctor --online', 'also check that the model can be reached'],
       ['doctor --quick --json', 'for programs'],
+      ['doctor --quick --space', 'why the store is as large as it is'],
     ],
   },
   config: {

@@ -484,3 +484,21 @@ describe('two processes', () => {
     await tl.close()
   })
 })
+
+it('lets the event loop turn while it analyses a long log', async () => {
+  const tl = createThroughline({ models: [{ id: 'm', contextWindowTokens: 4_096 }] })
+  const chat = tl.conversation('c')
+  await chat.append(
+    Array.from({ length: 3_000 }, (_, at) => ({ role: 'user', content: `message ${at}` }) as const),
+  )
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await chat.context({ model: 'm' })
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(4)
+  await tl.close()
+})

@@ -148,7 +148,7 @@ async function* readPages(chat: Internals, within: Partial<Span>): AsyncGenerato
 async function isSameConversation(chat: Internals, last: Message, next: Message | undefined) {
   if (next === undefined)
     return ((await loadConversation(chat.store, chat.id))?.head ?? 0) > last.seq
-  const follows = chainHash(last.hashes.chain, next.hashes.canonical, sha256)
+  const follows = chainHash(last.hashes.chain, next.hashes.canonical, next.seq, sha256)
   if (next.hashes.chain === follows) return true
   const there = await messageAt(chat, last.seq)
   return there?.hashes.content === last.hashes.content && there.createdAt === last.createdAt

@@ -13,6 +13,7 @@ import { indexedPieces, type LogScan, scanLog } from '../flow/recall/message-pie
 import { textOfParts } from '../flow/text/message-text.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
+import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
@@ -116,13 +117,15 @@ export async function indexSpan(
     const last = slice.messages.at(-1)
     if (last === undefined) return
     const pieces = slice.messages.flatMap(indexedPieces)
+    // A very large message takes as long to write as to analyse.
+    if (slice.characters >= sliceCharacters) await pause()
     const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
     const outcome = await store.index(command)
     if (outcome.kind === 'not-found') return
     // Another process may have indexed some messages, or the conversation was replaced.
     if (outcome.kind === 'moved' && outcome.indexedTo <= from) return
     from = outcome.kind === 'moved' ? outcome.indexedTo : last.seq + 1
-    await pause()
+    if (from < span.to) await pause()
   }
 }
 
@@ -183,7 +186,7 @@ export function storeRecaller(
   }
 }
 
-const indexAtOnce = { characters: defaults.indexCharacters.value, pause: async () => {} }
+const indexAtOnce = { characters: defaults.indexCharacters.value, pause: nextTurn }
 
 /** Caches scans: one request searches several times, and before different places. */
 function gapScanner({ store, id }: StoredConversation) {

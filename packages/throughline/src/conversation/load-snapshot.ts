@@ -1,3 +1,4 @@
+import { defaults } from '../defaults-data.ts'
 import { loadDigests, loadFacts, loadRequests, loadSummaryBefore } from '../derived/rows.ts'
 import { type ConversationState, loadState } from '../derived/state.ts'
 import { isCoreSlot } from '../domain/context.ts'
@@ -22,7 +23,7 @@ import { createMeaning } from '../flow/recall/meaning.ts'
 import type { SummaryOutcome } from '../flow/summarize/summary-writer.ts'
 import type { ContextExtension, ExtensionContent } from '../ports/context-extension.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { sha256, systemTimer } from '../system.ts'
+import { nextTurn, sha256, systemTimer } from '../system.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { type ReadSpan, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
@@ -164,10 +165,19 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
       throw new ThroughlineError('CONVERSATION_REPLACED', `conversation "${id}" was replaced`)
     return messages
   }
-  const known = async (span: Span, except: readonly Seq[]) =>
-    state === null
-      ? []
-      : tails.read(state.serial, { span, except, head, chain, rewrites, read: readSpan })
+  let readSinceTurn = 0
+  const known = async (span: Span, except: readonly Seq[]) => {
+    if (state === null) return []
+    if (readSinceTurn >= defaults.pageMessages.value) {
+      readSinceTurn = 0
+      // A long log is read and analysed page by page, and nothing else would run meanwhile.
+      await nextTurn()
+    }
+    const query = { span, except, head, chain, rewrites, read: readSpan }
+    const messages = await tails.read(state.serial, query)
+    readSinceTurn += messages.length
+    return messages
+  }
   return {
     head,
     rewrites,

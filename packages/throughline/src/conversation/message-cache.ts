@@ -92,7 +92,8 @@ function isNextOf(
   next: Message | undefined,
   sha256: Sha256,
 ): boolean {
-  return next?.seq === to && next.hashes.chain === chainHash(chain, next.hashes.canonical, sha256)
+  if (next?.seq !== to) return false
+  return next.hashes.chain === chainHash(chain, next.hashes.canonical, to, sha256)
 }
 
 /** The messages of a span; missing ones are read and cached. */

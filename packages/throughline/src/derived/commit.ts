@@ -1,4 +1,5 @@
 /** Turns changes of a conversation into rows and events, and commits them. */
+import { encodeBody } from '../domain/derived-body.ts'
 import type { DerivedBodies, DerivedKind, DerivedRow, ReceiptBody } from '../domain/derived-row.ts'
 import { figuresOf } from '../domain/view.ts'
 import { assertInvariant, INVARIANT } from '../invariants.ts'
@@ -63,7 +64,7 @@ export function rowOf<Kind extends DerivedKind>(
     bound: null,
     label: null,
     ...place,
-    body: JSON.stringify(body),
+    body: encodeBody(kind, body),
   }
 }
 

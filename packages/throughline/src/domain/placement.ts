@@ -72,7 +72,7 @@ export function place(
       entries.push({ ...known, repeated: true, message, answered: [] })
       continue
     }
-    chain = chainHash(chain, message.canonicalHash, sha256)
+    chain = chainHash(chain, message.canonicalHash, head, sha256)
     const { answered, marks } = answer(message, head)
     const entry = { seq: head, chain, marks, repeated: false, message, answered }
     if (message.key) keys.set(message.key.value, { ...entry, keyHash: message.key.hash })
@@ -85,9 +85,30 @@ export function place(
   return { kind: 'placed', entries, head, chain }
 }
 
-export function chainHash(previous: string, canonicalHash: string, sha256: Sha256): string {
-  return sha256(previous + canonicalHash)
+/** Messages that share the first half of their chain hashes. */
+export const segmentMessages = 1_024
+
+/**
+ * The chain hash of the message at `seq`: a hash of all messages before its segment, then a hash of
+ * the messages of its segment up to it. A changed message changes the second half in its segment
+ * only, and a store keeps the first half once per segment; so a rewrite updates few rows.
+ */
+export function chainHash(
+  previous: string,
+  canonicalHash: string,
+  seq: Seq,
+  sha256: Sha256,
+): string {
+  if (seq % segmentMessages === 0) return sha256(previous) + sha256(canonicalHash)
+  const { before, within } = chainHalves(previous)
+  return before + sha256(within + canonicalHash)
 }
+
+export function chainHalves(chain: string): { readonly before: string; readonly within: string } {
+  return { before: chain.slice(0, hashCharacters), within: chain.slice(hashCharacters) }
+}
+
+const hashCharacters = 64
 
 /** Answers calls without a result: of this batch first, then of the log. */
 function callAnswerer(state: LogState): (message: SealedMessage, seq: Seq) => Answered {
@@ -173,7 +194,7 @@ export class Replay {
   }
 
   take({ canonicalHash, calls, answers, removed }: ReplayedMessage, seq: Seq): Replayed {
-    this.#chain = chainHash(this.#chain, canonicalHash, this.#sha256)
+    this.#chain = chainHash(this.#chain, canonicalHash, seq, this.#sha256)
     for (const callId of calls) addPlace(this.#unanswered, callId, seq)
     const { answered, marks } = answeredBy(answers, (callId) => this.#unanswered.get(callId)?.pop())
     return { chain: this.#chain, marks: removed ? [removedMark, ...marks] : marks, answered }

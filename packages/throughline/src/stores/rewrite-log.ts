@@ -10,6 +10,7 @@ import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Role } from '../domain/message.ts'
 import { type RemovedMessage, removedMessage } from '../domain/sealed-message.ts'
 import type { IndexedPiece } from '../domain/search-index.ts'
+import type { Span } from '../domain/span.ts'
 import type { RewriteCommand, RewriteOutcome } from '../ports/rewrite.ts'
 
 /** A log, with its source and its forks. */
@@ -25,11 +26,10 @@ export interface RewrittenLog {
   /** Replaces an own row; `replay` updates its chain and its answers. */
   replace(seq: Seq, change: RowChange): void
   /**
-   * Recomputes chains, answers and marks of own rows from a place on, after a message has changed.
-   * `changedCalls` are ids of calls of the old and the new message; null where neither has calls or
-   * results, so that no answer changes. Returns the places of messages that answer one of them.
+   * Recomputes chains, answers and marks of own rows from the start of a span on, after messages
+   * of the span have changed. Returns the places of messages that answer one of the changed calls.
    */
-  replay(from: Seq, changedCalls: ReadonlySet<string> | null): readonly Seq[]
+  replay(changed: Span, calls: ChangedCalls | null): readonly Seq[]
   /** Drops everything derived from these messages, in ascending order. */
   dropDerived(places: readonly Seq[], keys: KeptKeys): void
   /** Replaces the indexed pieces of these messages. */
@@ -46,6 +46,14 @@ export interface MessageState {
   readonly former: readonly string[]
   readonly calls: readonly string[]
   readonly answers: readonly string[]
+}
+
+/** Null where no changed message has calls or results, so that no answer changes. */
+export interface ChangedCalls {
+  /** Ids of calls of the old and the new messages. */
+  readonly calls: ReadonlySet<string>
+  /** The same with the ids of their results: no other answers change. */
+  readonly ids: ReadonlySet<string>
 }
 
 export interface RowChange {
@@ -101,8 +109,12 @@ export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: S
     if (firstOwn(each) <= first.seq)
       for (const { seq, change } of changes) each.replace(seq, change)
   const calls = changedCalls([...replaced, ...changes.map(({ change }) => change.message)])
-  const answering = logs.flatMap((each) => each.replay(Math.max(first.seq, firstOwn(each)), calls))
   const changed = oldMessages.map(({ seq }) => seq)
+  const changedTo = (changed.at(-1) ?? first.seq) + 1
+  const answering = logs.flatMap((each) => {
+    const ownFrom = Math.max(first.seq, firstOwn(each))
+    return each.replay({ from: ownFrom, to: Math.max(ownFrom, changedTo) }, calls)
+  })
   const affected = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
   for (const each of logs) {
     each.dropDerived(affected, command.how === 'purge' ? 'dropped' : 'kept')
@@ -170,13 +182,12 @@ function changeOf(command: RewriteCommand, old: MessageState, sha256: Sha256): R
   }
 }
 
-/** See `RewrittenLog.replay`. */
 function changedCalls(
   messages: readonly Pick<MessageState, 'calls' | 'answers'>[],
-): ReadonlySet<string> | null {
-  if (messages.every(({ calls, answers }) => calls.length === 0 && answers.length === 0))
-    return null
-  return new Set(messages.flatMap(({ calls }) => calls))
+): ChangedCalls | null {
+  const calls = new Set(messages.flatMap((message) => message.calls))
+  const ids = calls.union(new Set(messages.flatMap(({ answers }) => answers)))
+  return ids.size === 0 ? null : { calls, ids }
 }
 
 function eventOf(command: RewriteCommand, end: Seq): EventBody {

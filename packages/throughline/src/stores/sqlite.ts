@@ -14,7 +14,12 @@ import { checkFile, checkTables, createTables } from './sqlite/schema.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
 
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/connection.ts'
-export { inspectSqlite, sqliteFileState } from './sqlite/inspect.ts'
+export {
+  inspectSqlite,
+  type SpaceUse,
+  spaceInSqlite,
+  sqliteFileState,
+} from './sqlite/inspect.ts'
 
 /** The options of `sqlite`. */
 export interface SqliteOptions {
@@ -48,7 +53,8 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
     throw invalidOption(`takes a path or a driver, got ${describe(file)}`)
   const label = typeof file === 'string' ? `SQLite file "${file}"` : 'SQLite driver'
   const driver = typeof file === 'string' ? openFile(file, label, readOnly) : file
-  const connection = new SqliteConnection(driver, label, durability)
+  const path = typeof file === 'string' && file !== ':memory:' ? file : null
+  const connection = new SqliteConnection(driver, label, durability, path)
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     checkFile(connection, label)
@@ -62,7 +68,7 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   }
   return {
     tenant: (id) => sqliteTenant(connection, id),
-    close: async () => connection.close(),
+    close: () => connection.afterErasure(() => connection.close()),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Typed commits and loads, for tests that plant a bug between the engine and a store. */
 import type { ChangeCommand, ConversationChanges } from '../derived/changes.ts'
-import { bodyOf } from '../domain/derived-body.ts'
+import { bodyOf, encodeBody } from '../domain/derived-body.ts'
 import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { EventBody } from '../domain/event.ts'
 import type { ConversationId } from '../domain/ids.ts'
@@ -121,7 +121,7 @@ export function withBody<Kind extends DerivedKind>(
   row: DerivedRow,
   change: (body: DerivedBodies[Kind]) => DerivedBodies[Kind],
 ): DerivedRow {
-  return row.body === '' ? row : { ...row, body: JSON.stringify(change(bodyOf(kind, row))) }
+  return row.body === '' ? row : { ...row, body: encodeBody(kind, change(bodyOf(kind, row))) }
 }
 
 /** The rows of a query. */

@@ -30,8 +30,16 @@ export function generationOf(hash: number): number {
 /** The same for two bytes, given as one number: most look-ups are for these. */
 export function generationOfTwoBytes(twoBytes: number): number {
   if (!unpacked) unpack()
-  return generationsOfTwo[twoBytes] ?? noToken
+  const known = generationsOfTwo[twoBytes] ?? noToken
+  if (known !== unknownGeneration) return known
+  const hash = extendHash(extendHash(0, twoBytes >> 8), twoBytes & 0xff)
+  const generation = generationOf(hash)
+  generationsOfTwo[twoBytes] = generation
+  return generation
 }
+
+/** Not looked up yet. */
+const unknownGeneration = 254
 
 // Three times as many slots as tokens, so that runs of full slots stay short.
 const slotMask = 2 ** 19 - 1
@@ -46,24 +54,19 @@ let generationsOfTwo = new Uint8Array(0)
 function unpack(): void {
   keys = new Int32Array(slotMask + 1).fill(empty)
   generations = new Uint8Array(slotMask + 1)
-  const nextBit = bitReader(packedFingerprints)
+  const bits = new BitReader(packedFingerprints)
   for (const [generation, size] of generationSizes.entries()) {
     const lowBits = lowBitsOf(size, fingerprintBits)
     // Fingerprints of a generation are sorted, and stored as the gaps between them (Golomb code):
     // the high part as a number of ones, then the low bits.
     let key = -1
     for (let index = 0; index < size; index += 1) {
-      let gap = 0
-      while (nextBit() === 1) gap += 1
-      for (let bit = 0; bit < lowBits; bit += 1) gap = gap * 2 + nextBit()
-      key += 1 + gap
+      key += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
       insert(key, generation)
     }
   }
   unpacked = true
-  generationsOfTwo = Uint8Array.from({ length: 0x10000 }, (_, twoBytes) =>
-    generationOf(extendHash(extendHash(0, twoBytes >> 8), twoBytes & 0xff)),
-  )
+  generationsOfTwo = new Uint8Array(0x10000).fill(unknownGeneration)
 }
 
 function insert(key: number, generation: number): void {
@@ -91,20 +94,58 @@ export function digitsOfBase85(): string {
 const firstDigit = 0x28
 const backslash = 0x5c
 
-/** Reads one bit at a time, from words of five digits. */
-function bitReader(packed: string): () => number {
-  let [at, word, left] = [0, 0, 0]
-  return () => {
-    if (left === 0) {
-      word = 0
-      for (const end = at + 5; at < end; at += 1) {
-        const code = packed.charCodeAt(at)
-        word = word * 85 + code - firstDigit - (code > backslash ? 1 : 0)
+/** Reads bits from words of five digits, several at a time: the vocabulary has three million. */
+class BitReader {
+  readonly #packed: string
+  #at = 0
+  /** The unread bits of the current word are its first ones. */
+  #word = 0
+  #left = 0
+
+  constructor(packed: string) {
+    this.#packed = packed
+  }
+
+  /** The number of ones before the next zero, which is read too. */
+  ones(): number {
+    let ones = 0
+    for (;;) {
+      if (this.#left === 0) this.#nextWord()
+      const here = Math.min(this.#left, Math.clz32(~this.#word))
+      ones += here
+      if (here < this.#left) {
+        this.#skip(here + 1)
+        return ones
       }
-      word |= 0
-      left = 32
+      this.#left = 0
     }
-    left -= 1
-    return (word >>> left) & 1
+  }
+
+  number(bits: number): number {
+    let value = 0
+    for (let missing = bits; missing > 0; ) {
+      if (this.#left === 0) this.#nextWord()
+      const taken = Math.min(missing, this.#left)
+      value = value * 2 ** taken + (this.#word >>> (32 - taken))
+      this.#skip(taken)
+      missing -= taken
+    }
+    return value
+  }
+
+  #skip(bits: number): void {
+    this.#left -= bits
+    // A shift by 32 would be a shift by 0.
+    this.#word = bits === 32 ? 0 : this.#word << bits
+  }
+
+  #nextWord(): void {
+    let word = 0
+    for (const end = this.#at + 5; this.#at < end; this.#at += 1) {
+      const code = this.#packed.charCodeAt(this.#at)
+      word = word * 85 + code - firstDigit - (code > backslash ? 1 : 0)
+    }
+    this.#word = word | 0
+    this.#left = 32
   }
 }

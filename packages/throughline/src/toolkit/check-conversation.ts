@@ -51,7 +51,7 @@ async function logProblems(store: TenantStore, conversation: Conversation, onMes
   for await (const message of storedMessages(store, conversation)) {
     const { seq, hashes } = message
     if (seq !== expected) problems.push(`#${expected} is missing`)
-    chain = chainHash(chain, hashes.canonical, sha256)
+    chain = chainHash(chain, hashes.canonical, seq, sha256)
     if (hashes.chain !== chain)
       problems.push(`#${seq}: its chain hash does not follow from the messages before`)
     problems.push(...(await messageProblems(store, message)))

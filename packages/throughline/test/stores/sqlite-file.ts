@@ -32,7 +32,12 @@ export function dump(file: string): string {
     // A purge may use up numbers, which does not count as a change.
     return tables
       .filter((name) => name !== 'sqlite_sequence')
-      .map((name) => JSON.stringify([name, database.prepare(`SELECT * FROM ${name}`).all()], bytes))
+      .map((name) => {
+        const rows = database.prepare(`SELECT * FROM ${name}`)
+        // Numbers of pages in FTS5 are larger than a number of JavaScript.
+        rows.setReadBigInts(true)
+        return JSON.stringify([name, rows.all()], plain)
+      })
       .join('\n')
   } finally {
     database.close()
@@ -64,7 +69,9 @@ export function copyDatabase(from: string, to: string): void {
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix)
 }
 
-function bytes(_key: string, value: unknown): unknown {
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 

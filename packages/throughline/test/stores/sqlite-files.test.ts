@@ -81,7 +81,7 @@ describe('a file that the store must not write', () => {
     database.close()
     expectUntouched(file, 'STORE_OLDER')
     expect(() => sqlite(file)).toThrow(
-      /has schema version 15; this release knows 16\. Export its conversations with the older/,
+      /has schema version 15; this release knows 17\. Export its conversations with the older/,
     )
   })
 

@@ -95,3 +95,45 @@ describe('a purge that was killed after its commit', () => {
     expect(rowsIn(file, 'purges')).toEqual([{ ...line, erased: 1 }])
   })
 })
+
+describe('a purge in a large file', () => {
+  it('erases in another thread: reads continue, and writes wait', async () => {
+    const file = folder.file('large.db')
+    const tl = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
+    const chat = tl.conversation('c')
+    const text = 'some words of a long page. '.repeat(20_000)
+    const pages = Array.from({ length: 20 }, (_, page) => `canary-${page} ${text}`)
+    await chat.append(pages.map((content) => ({ role: 'user', content }) as const))
+    let turns = 0
+    const ticking = setInterval(() => {
+      turns += 1
+    }, 1)
+    const purged = chat.history.purgeMessage(3)
+    // The rows are deleted at once.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const [removed, kept] = await Array.fromAsync(chat.messages({ from: 3, to: 5 }))
+    expect([removed?.parts.length, kept?.parts.length]).toEqual([0, 1])
+    const erased = () => rowsIn(file, 'purges').map((row) => row['erased'])
+    const [turnsBefore, erasedBefore] = [turns, erased()]
+    await chat.append({ role: 'user', content: 'meanwhile' })
+    expect([erasedBefore, erased()]).toEqual([[0], [1]])
+    expect(turns).toBeGreaterThan(turnsBefore)
+    expect(await purged).toMatchObject({ kind: 'purged', ...allErased })
+    clearInterval(ticking)
+    const left = bytesIn(file)
+    expect([left.includes('canary-3 '), left.includes('canary-4 ')]).toEqual([false, true])
+    await tl.close()
+  })
+
+  it('is closed after its erasure', async () => {
+    const file = folder.file('closed.db')
+    const tl = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
+    const content = 'x'.repeat(1_000_000)
+    await tl.conversation('c').append(Array(10).fill({ role: 'user', content }))
+    const purged = tl.conversation('c').history.purge()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await tl.close()
+    expect(await purged).toMatchObject({ kind: 'purged', ...allErased })
+    expect(rowsIn(file, 'purges')).toMatchObject([{ erased: 1 }])
+  })
+})

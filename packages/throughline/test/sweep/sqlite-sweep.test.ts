@@ -249,7 +249,7 @@ async function sweep(
     const found = dump(file)
     // A purge is done when its rows are gone. The file records whether old pages are overwritten,
     // and both answers are valid.
-    const isErased = found.replaceAll('"erased":0', '"erased":1') !== after || found === after
+    const isErased = unerased(found) !== unerased(after) || found === after
     const answered = error === null && (found === after || !isErased)
     if (fired) expect(isThroughlineError(error) || answered, `call ${at} of ${name}`).toBe(true)
     const isWhole = [before, after].includes(found) || !isErased
@@ -263,6 +263,12 @@ async function sweep(
     expect(integrity(file)).toBe('ok')
     if (!fired) return at - 1
   }
+}
+
+/** Without the inner tables of FTS5, which an erasure rewrites, and the records of it. */
+function unerased(state: string): string {
+  const lines = state.split('\n').filter((line) => !line.startsWith('["recall_'))
+  return lines.join('\n').replaceAll('"erased":0', '"erased":1')
 }
 
 let prepared: Promise<string> | null = null

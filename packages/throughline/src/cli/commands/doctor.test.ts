@@ -71,6 +71,20 @@ describe('doctor', () => {
     )
   })
 
+  it('lists what the bytes of the store are used for', async () => {
+    const test = await filled()
+    const { space } = (await test.json('doctor', '--quick', '--space')) as {
+      readonly space: readonly Readonly<Record<string, unknown>>[]
+    }
+    const messages = space.find(({ what }) => what === 'messages')
+    expect(messages).toMatchObject({ what: 'messages', rows: expect.any(Number) as number })
+    expect(Number(messages?.['pageBytes'])).toBeGreaterThan(Number(messages?.['textBytes']))
+    expect(space.map(({ what }) => what)).toContain('derived rows: facts')
+    const { stdout } = await test.run('doctor', '--quick', '--space')
+    expect(stdout).toMatch(/what +rows +in the file +texts/)
+    expect(stdout).toMatch(/search index: terms +\d+ +[\d.]+ [KM]B +–/)
+  })
+
   it.each([
     [
       "UPDATE messages SET body = replace(body, 'part-1.ts', 'part-x.ts')",

@@ -5,7 +5,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { isThroughlineError } from '../../errors.ts'
 import { keyHeaders } from '../../models/index.ts'
 import { tenantId } from '../../stores/index.ts'
-import { inspectSqlite, sqliteFileState } from '../../stores/sqlite.ts'
+import {
+  inspectSqlite,
+  type SpaceUse,
+  spaceInSqlite,
+  sqliteFileState,
+} from '../../stores/sqlite.ts'
 import { checkConversation } from '../../toolkit/index.ts'
 import type { Arguments, Run } from '../command.ts'
 import { done, errorText, failWith } from '../exit-result.ts'
@@ -27,11 +32,34 @@ import type { Output, World } from '../world.ts'
 export const doctor: Run = async (args, world) => {
   const findings = await runChecks(args, world)
   const problems = findings.filter(({ state }) => state === 'problem').length
+  const space = args.has('space') && problems === 0 ? await storeSpace(args, world) : []
   return {
-    json: { healthy: problems === 0, findings },
-    lines: () => findings.flatMap((finding) => linesOf(finding, world.stdout)),
+    json: { healthy: problems === 0, findings, ...(args.has('space') && { space }) },
+    lines: () => [
+      ...findings.flatMap((finding) => linesOf(finding, world.stdout)),
+      ...spaceLines(space),
+    ],
     exit: problems === 0 ? done : failWith('UNSOUND', `found ${counted(problems, 'problem')}`),
   }
+}
+
+async function storeSpace(args: Arguments, world: World): Promise<readonly SpaceUse[]> {
+  const { values } = await readSettings(args, world)
+  return sqliteFileState(values.store).kind === 'filled' ? spaceInSqlite(values.store) : []
+}
+
+function spaceLines(space: readonly SpaceUse[]): readonly string[] {
+  if (space.length === 0) return []
+  const cell = (size: number | null) => (size === null ? '–' : bytes(size)).padStart(10)
+  const width = Math.max(...space.map(({ what }) => what.length))
+  return [
+    '',
+    `  ${'what'.padEnd(width)} ${'rows'.padStart(11)} ${'in the file'.padStart(12)} ${'texts'.padStart(10)}`,
+    ...space.map(
+      ({ what, rows, pageBytes, textBytes }) =>
+        `  ${what.padEnd(width)} ${grouped(rows).padStart(11)}   ${cell(pageBytes)} ${cell(textBytes)}`,
+    ),
+  ]
 }
 
 async function runChecks(args: Arguments, world: World): Promise<readonly Finding[]> {
@@ -169,7 +197,7 @@ function checkRuntime(): readonly Finding[] {
 
 const features = {
   'full-text search':
-    "CREATE VIRTUAL TABLE words USING fts5 (word, content = '', columnsize = 0, detail = none)",
+    "CREATE VIRTUAL TABLE words USING fts5 (word, content = '', contentless_delete = 1, detail = none)",
   JSON: `SELECT '{"a":1}' ->> '$.a'`,
   'strict tables': 'CREATE TABLE strict_table (a INTEGER) STRICT',
 }

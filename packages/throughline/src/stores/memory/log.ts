@@ -14,6 +14,7 @@ import type {
 } from '../../domain/placement.ts'
 import { clientKey, decodeBody, isRemoved } from '../../domain/sealed-message.ts'
 import type { IndexedPiece } from '../../domain/search-index.ts'
+import type { Span } from '../../domain/span.ts'
 import type {
   CommitCommand,
   CreateCommand,
@@ -25,7 +26,7 @@ import type {
 import { sha256 } from '../../system.ts'
 import { everywhere, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
-import type { MessageState, RewrittenLog, RowChange } from '../rewrite-log.ts'
+import type { ChangedCalls, MessageState, RewrittenLog, RowChange } from '../rewrite-log.ts'
 import {
   MemoryDerived,
   type MemorySegment,
@@ -286,11 +287,11 @@ export class MemoryLog implements LogState, RewrittenLog {
     this.#own.replace(seq, change)
   }
 
-  replay(from: Seq, changedCalls: ReadonlySet<string> | null): readonly Seq[] {
+  replay({ from }: Span, changed: ChangedCalls | null): readonly Seq[] {
     // Before its first own message, only the source knows which calls have no result.
     const owner = from === this.#forkSeq && this.#source ? this.#source.#own : this.#own
     const before = { chain: this.#chainBefore(from), unanswered: owner.unansweredBefore(from) }
-    const { chain, answering } = this.#own.replay(from, before, changedCalls, sha256)
+    const { chain, answering } = this.#own.replay(from, before, changed?.calls ?? null, sha256)
     this.#conversation = { ...this.#conversation, chain }
     return answering
   }

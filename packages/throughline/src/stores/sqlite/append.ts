@@ -1,11 +1,18 @@
 /** Places messages, writes them and moves the head, in the caller's transaction. */
 import { chainStart } from '../../domain/conversation.ts'
-import { type KnownKey, type LogState, type PlacedEntry, place } from '../../domain/placement.ts'
+import {
+  chainHalves,
+  type KnownKey,
+  type LogState,
+  type PlacedEntry,
+  place,
+  segmentMessages,
+} from '../../domain/placement.ts'
 import type { AppendCommand, AppendOutcome } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { encodeList, hexBytes, hexCell } from './cells.ts'
 import { insertConversation } from './forks.ts'
-import { marksOf } from './read.ts'
+import { chainBefore, marksOf } from './read.ts'
 import { messageRowHash } from './row-hash.ts'
 import {
   type ConversationRow,
@@ -15,7 +22,12 @@ import {
   segmentsOf,
   writeEvent,
 } from './rows.ts'
-import { addUnansweredCall, deleteUnansweredCall, findUnansweredCall } from './unanswered-calls.ts'
+import {
+  addAnswers,
+  addUnansweredCall,
+  deleteUnansweredCall,
+  findUnansweredCall,
+} from './unanswered-calls.ts'
 
 const emptyLog: LogState = {
   head: 0,
@@ -77,10 +89,20 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
     answered: encodeList(entry.answered),
     origin: message.origins,
   }
-  const hashes = [message.contentHash, message.canonicalHash, entry.chain].map(hexBytes)
+  const { before, within } = chainHalves(entry.chain)
+  const hashes = [message.contentHash, message.canonicalHash, within].map(hexBytes)
+  const ofSegment = seq % segmentMessages === 0 ? hexBytes(before) : null
   const rowHash = messageRowHash({ ...hashedCells, derived_body: message.raw && message.body })
   const others = [message.body, message.raw, rowHash]
-  connection.run(messageInsert, [pk, seq, ...Object.values(hashedCells), ...hashes, ...others])
+  connection.run(messageInsert, [
+    pk,
+    seq,
+    ...Object.values(hashedCells),
+    ...hashes,
+    ofSegment,
+    ...others,
+  ])
+  addAnswers({ connection, pk }, seq, message.answers)
   for (const file of message.files)
     connection.run(
       'INSERT OR IGNORE INTO files (conversation, sha256, seq, bytes) VALUES (?, ?, ?, ?)',
@@ -90,8 +112,8 @@ function writeMessage({ connection, pk }: SqliteLog, entry: PlacedEntry): void {
 
 // In the order of the values in `writeMessage`.
 const messageInsert = `INSERT INTO messages (place, created_at, key, key_hash, marks, answered,
-    origin, content_hash, canonical_hash, chain_hash, body, raw, row_hash)
-  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    origin, content_hash, canonical_hash, chain_hash, chain_before, body, raw, row_hash)
+  VALUES ((? << 32) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function logState(row: ConversationRow): LogState {
   return {
@@ -103,17 +125,15 @@ function logState(row: ConversationRow): LogState {
 }
 
 function findKey(row: ConversationRow, key: string): KnownKey | null {
-  const select = `SELECT seq, key_hash, chain_hash, marks FROM messages
+  const select = `SELECT seq, key_hash, marks FROM messages
     WHERE conversation = ? AND key = ? AND seq < ?`
   for (const { connection, pk, span } of segmentsOf(row)) {
     const found = connection.get(select, [pk, key, span.to])
-    if (found !== null)
-      return {
-        seq: Number(found['seq']),
-        keyHash: hexCell(found['key_hash']),
-        chain: hexCell(found['chain_hash']),
-        marks: marksOf(found['marks']),
-      }
+    if (found !== null) {
+      const seq = Number(found['seq'])
+      const [keyHash, marks] = [hexCell(found['key_hash']), marksOf(found['marks'])]
+      return { seq, keyHash, chain: chainBefore(row, seq + 1), marks }
+    }
   }
   return null
 }

@@ -23,10 +23,38 @@ export class SqliteConnection {
   /** Sync may still be off after `withoutSync`, and must be on before the next write. */
   #isSyncInDoubt = false
 
-  constructor(driver: SqliteDriver, label: string, durability: 'full' | 'normal') {
+  /** The path, where the store opened the file itself. */
+  readonly file: string | null
+  #erasing: Promise<unknown> | null = null
+
+  constructor(
+    driver: SqliteDriver,
+    label: string,
+    durability: 'full' | 'normal',
+    file: string | null = null,
+  ) {
     this.#driver = driver
     this.#label = label
     this.#durability = durability
+    this.file = file
+  }
+
+  /** Writes wait for this work of another thread, which has the write lock. */
+  async erase<Value>(work: () => Promise<Value>): Promise<Value> {
+    const running = this.afterErasure(work)
+    const ended = running
+      .catch(() => {})
+      .then(() => {
+        if (this.#erasing === ended) this.#erasing = null
+      })
+    this.#erasing = ended
+    return running
+  }
+
+  /** At once, unless another thread erases. */
+  async afterErasure<Value>(action: () => Value | Promise<Value>): Promise<Value> {
+    while (this.#erasing !== null) await this.#erasing
+    return action()
   }
 
   exec(sql: string): void {

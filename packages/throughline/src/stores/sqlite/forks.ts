@@ -126,13 +126,18 @@ export function unshareFrom(row: ConversationRow, seq: Seq): void {
 }
 
 const messageCells =
-  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, marks, answered, origin, body, raw, former, row_hash'
+  'created_at, key, key_hash, content_hash, canonical_hash, chain_hash, chain_before, marks, answered, origin, body, raw, former, row_hash'
 
 function copyMessages({ connection, pk }: SqliteLog, to: SqliteLog, span: Span): void {
   connection.run(
     `INSERT INTO messages (place, ${messageCells})
      SELECT (? << 32) | seq, ${messageCells} FROM messages WHERE ${inSpan}`,
     [to.pk, pk, span.from, pk, span.to],
+  )
+  connection.run(
+    `INSERT INTO answers SELECT ?, code, seq FROM answers
+     WHERE conversation = ? AND seq >= ? AND seq < ?`,
+    [to.pk, pk, span.from, span.to],
   )
   // One message at a time, because a body may be large.
   for (let seq = span.from; seq < span.to; seq += 1)

@@ -9,7 +9,7 @@ import {
   messageRowHash,
   messageRows,
 } from './row-hash.ts'
-import { checkFile } from './schema.ts'
+import { checkFile, checkTables } from './schema.ts'
 
 /** The kind of file at a path, and whether it can be written; not opened. See `inspectSqlite`. */
 export function sqliteFileState(file: string): {
@@ -53,6 +53,7 @@ export function inspectSqlite(
     const connection = new SqliteConnection(openToInspect(file, label), label, 'normal')
     try {
       checkFile(connection, label)
+      checkTables(connection, label)
       return {
         ...findDamage(connection),
         changedRows: [...changedRows(connection).take(rows)],
@@ -91,6 +92,99 @@ function findDamage(connection: SqliteConnection): Omit<SqliteInspection, 'chang
     ),
     unfinishedPurges: pendingPurges(connection).length,
   }
+}
+
+/** What the bytes of a file are used for. See `spaceInSqlite`. */
+export interface SpaceUse {
+  /** A part of the file: the log, the search index, or a kind of derived rows. */
+  readonly what: string
+  readonly rows: number
+  /** Of its pages in the file; null where SQLite lacks `dbstat`, and for kinds of derived rows. */
+  readonly pageBytes: number | null
+  /** Of its texts alone. */
+  readonly textBytes: number | null
+}
+
+/**
+ * Lists what the bytes of a database file are used for, largest first. Reads the whole file.
+ *
+ * @example
+ * for (const { what, pageBytes } of spaceInSqlite('chat.db')) console.log(what, pageBytes)
+ */
+export function spaceInSqlite(file: string): readonly SpaceUse[] {
+  const label = `SQLite file "${file}"`
+  try {
+    checkPath(file, label)
+    const connection = new SqliteConnection(openToInspect(file, label), label, 'normal')
+    try {
+      checkFile(connection, label)
+      checkTables(connection, label)
+      return [...tableSpace(connection), ...kindSpace(connection)]
+    } finally {
+      connection.close()
+    }
+  } catch (cause) {
+    throw storeError(cause, label)
+  }
+}
+
+/** Tables with their indexes; FTS5 has several for each of ours. */
+const spaceOf: readonly (readonly [what: string, table: string, text: string | null])[] = [
+  ['messages', 'messages', 'length(CAST(body AS BLOB)) + coalesce(length(raw), 0)'],
+  ['files', 'files', 'length(bytes)'],
+  ['derived rows', 'derived', 'length(CAST(body AS BLOB))'],
+  ['search index: terms', 'recall_terms', null],
+  ['search index: names', 'recall_names', null],
+  ['search index: pieces', 'pieces', null],
+  ['search index: text of names', 'piece_names', 'length(CAST(names AS BLOB))'],
+  ['events', 'events', 'length(CAST(body AS BLOB))'],
+]
+
+function tableSpace(connection: SqliteConnection): readonly SpaceUse[] {
+  const pages = pagesByTable(connection)
+  const named = spaceOf.map(([what, table, text]) => {
+    const count = table.startsWith('recall') ? `${table}_docsize` : table
+    const select = `SELECT count(*) AS rows, ${text === null ? 'NULL' : `coalesce(sum(${text}), 0)`} AS text`
+    const row = connection.get(`${select} FROM ${count}`)
+    const own = pages?.filter(({ of }) => of === table || of.startsWith(`${table}_`))
+    return {
+      what,
+      rows: Number(row?.['rows']),
+      pageBytes: own?.reduce((sum, { bytes }) => sum + bytes, 0) ?? null,
+      textBytes: row?.['text'] === null ? null : Number(row?.['text']),
+    }
+  })
+  return named.toSorted((left, right) => (right.pageBytes ?? 0) - (left.pageBytes ?? 0))
+}
+
+/** Null where this SQLite cannot say. */
+function pagesByTable(
+  connection: SqliteConnection,
+): readonly { readonly of: string; readonly bytes: number }[] | null {
+  try {
+    return connection
+      .all(
+        `SELECT coalesce(tbl_name, dbstat.name) AS of, sum(pgsize) AS bytes FROM dbstat
+         LEFT JOIN sqlite_schema ON sqlite_schema.name = dbstat.name GROUP BY 1`,
+      )
+      .map((row) => ({ of: String(row['of']), bytes: Number(row['bytes']) }))
+  } catch {
+    return null
+  }
+}
+
+function kindSpace(connection: SqliteConnection): readonly SpaceUse[] {
+  return connection
+    .all(
+      `SELECT kind, count(*) AS rows, sum(length(CAST(body AS BLOB))) AS text
+       FROM derived GROUP BY kind ORDER BY text DESC`,
+    )
+    .map((row) => ({
+      what: `derived rows: ${row['kind']}`,
+      rows: Number(row['rows']),
+      pageBytes: null,
+      textBytes: Number(row['text']),
+    }))
 }
 
 interface ChangedRow {

@@ -1,18 +1,19 @@
 /** Purges conversations with all their rows, then erases their bytes from the file. */
 import { type EngineEvent, type PurgeRecord, purgeSubject } from '../../domain/event.ts'
 import type { ConversationId } from '../../domain/ids.ts'
-import type { Erasure, ErasureRemains, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
+import type { Erasure, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { hexBytes, hexCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
+import { fileBytes, overwriteOldPages } from './erase.ts'
 import { dropAllPieces } from './pieces.ts'
 import { findConversation, type SqliteTenant } from './rows.ts'
 
-export function purge(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
+export async function purge(tenant: SqliteTenant, command: PurgeCommand): Promise<PurgeOutcome> {
   const { connection } = tenant
   const outcome = connection.write(() => removeRows(tenant, command))
   if (outcome.kind !== 'purged' && outcome.kind !== 'already-purged') return outcome
-  return { ...outcome, ...finishErasure(connection) }
+  return { ...outcome, ...(await finishErasure(connection)) }
 }
 
 function removeRows(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
@@ -38,7 +39,7 @@ function removeRows(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
   const refused = [...forks].filter(([pk]) => !toPurge.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sortIds(refused) }
   const pks = [...toPurge.keys()]
-  dropAllPieces(pks.map((pk) => ({ connection, pk })))
+  for (const pk of pks) dropAllPieces({ connection, pk })
   const conversations = sortIds([...toPurge.values()])
   for (const id of conversations) {
     const messages = findConversation(tenant, id)?.conversation.head ?? 0
@@ -119,16 +120,19 @@ export const allErased: Erasure = { erased: true, remains: [] }
 
 /**
  * Overwrites the bytes of purged rows. The records of their purges say until then that they are not
- * erased; after a kill, the next purge or open finishes the work. secure_delete zeroes cells, but
- * rows that moved between pages leave copies. So VACUUM rewrites the file, and the write-ahead log
- * is emptied. The rows are already deleted, so a failure is reported, not thrown.
+ * erased; after a kill, the next purge or open finishes the work. The rows are already deleted, so a
+ * failure is reported, not thrown.
  */
-export function finishErasure(connection: SqliteConnection): Erasure {
+export function finishErasure(connection: SqliteConnection): Promise<Erasure> {
+  return connection.erase(() => erasePending(connection))
+}
+
+async function erasePending(connection: SqliteConnection): Promise<Erasure> {
   try {
     // Read before the work, because another process may purge meanwhile.
     const pending = pendingPurges(connection)
     if (pending.length === 0) return allErased
-    const remains = overwriteOldPages(connection)
+    const remains = await overwriteOldPages(connection)
     if (remains.length === 0) markErased(connection, pending)
     return { erased: remains.length === 0, remains }
   } catch {
@@ -138,9 +142,7 @@ export function finishErasure(connection: SqliteConnection): Erasure {
 
 /** Finishes the erasure of a killed process, unless the file is too large for that at open. */
 export function finishErasureAtOpen(connection: SqliteConnection): void {
-  const pages = Number(connection.get('PRAGMA page_count')?.['page_count'])
-  const pageBytes = Number(connection.get('PRAGMA page_size')?.['page_size'])
-  if (pages * pageBytes <= maxBytesAtOpen) finishErasure(connection)
+  if (fileBytes(connection) <= maxBytesAtOpen) void finishErasure(connection)
 }
 
 /** Rewriting this much takes about a second. */
@@ -159,32 +161,4 @@ function markErased(connection: SqliteConnection, purges: readonly string[]): vo
        (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
     [`[${purges.join()}]`],
   )
-}
-
-function overwriteOldPages(connection: SqliteConnection): readonly ErasureRemains[] {
-  const busyTimeoutMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
-  try {
-    // VACUUM waits for readers with the write lock held, so it must not wait long.
-    connection.exec('PRAGMA busy_timeout = 50')
-    const isVacuumed = attempt(() => connection.exec('VACUUM')) !== null
-    const checkpoint = attempt(() => connection.get('PRAGMA wal_checkpoint(TRUNCATE)'))
-    const [busy, logPages, copiedPages] = ['busy', 'log', 'checkpointed'].map((name) =>
-      Number(checkpoint?.[name]),
-    )
-    const remains: ErasureRemains[] = []
-    if (!isVacuumed || copiedPages !== logPages) remains.push('database')
-    if (busy !== 0) remains.push('write-ahead-log')
-    return remains
-  } finally {
-    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  }
-}
-
-/** Null where it fails. */
-function attempt<Value>(action: () => Value): Value | null {
-  try {
-    return action()
-  } catch {
-    return null
-  }
 }

@@ -2,6 +2,7 @@
 import { chainStart } from '../../domain/conversation.ts'
 import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Mark, Message } from '../../domain/message.ts'
+import { segmentMessages } from '../../domain/placement.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
@@ -25,7 +26,7 @@ import { type ConversationRow, type SqliteLog, segmentsOf } from './rows.ts'
 const messageColumns =
   'seq, created_at, key, content_hash, canonical_hash, chain_hash, marks, origin, body'
 
-function messageOf(row: Row, conversationId: ConversationId): Message {
+function messageOf(row: Row, conversationId: ConversationId, chain: ChainReader): Message {
   const seq = Number(row['seq'])
   const what = `message ${seq} of "${conversationId}"`
   const key = textOrNullCell(row['key'], what)
@@ -39,7 +40,7 @@ function messageOf(row: Row, conversationId: ConversationId): Message {
     hashes: {
       content: hexCell(row['content_hash']),
       canonical: hexCell(row['canonical_hash']),
-      chain: hexCell(row['chain_hash']),
+      chain: chain(seq, row['chain_hash']),
     },
     marks: marksOf(row['marks']),
   }
@@ -84,7 +85,23 @@ export function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): 
 
 export function chainAt(row: ConversationRow, seq: Seq): string | null {
   const found = sharedCellsAt(row, seq, 'chain_hash')
-  return found && hexCell(found['chain_hash'])
+  return found && chainReader(row)(seq, found['chain_hash'])
+}
+
+/** From the cell `chain_hash`. */
+type ChainReader = (seq: Seq, within: Cell) => string
+
+/** Reads the first half of chain hashes once for each segment. */
+function chainReader(row: ConversationRow): ChainReader {
+  let known = { first: -1, before: '' }
+  return (seq, within) => {
+    const first = seq - (seq % segmentMessages)
+    if (known.first !== first) {
+      const found = sharedCellsAt(row, first, 'chain_before')
+      known = { first, before: hexCell(found?.['chain_before']) }
+    }
+    return known.before + hexCell(within)
+  }
 }
 
 export function chainBefore(row: ConversationRow, seq: Seq): string {
@@ -101,10 +118,11 @@ export function readSpan(
   const { id, head } = row.conversation
   const to = Math.min(span.to, head)
   const skipped = except.filter((seq) => seq >= span.from && seq < to)
+  const chain = chainReader(row)
   const messages = segmentsOf(row).flatMap((segment) => {
     const from = Math.max(segment.span.from, span.from)
     const shared = { from, to: Math.min(segment.span.to, span.to) }
-    return ownMessages(segment, shared, { skipped }).map((found) => messageOf(found, id))
+    return ownMessages(segment, shared, { skipped }).map((found) => messageOf(found, id, chain))
   })
   const expected = Math.max(0, to - span.from) - skipped.length
   assertInvariant(

@@ -1,77 +1,52 @@
-/** Updates chains, answers and marks of the rows after a changed message, page by page. */
+/** Updates the row of a changed message, and the chains of the rows after it. */
 import type { Seq } from '../../domain/ids.ts'
-import { chainHash, Replay } from '../../domain/placement.ts'
-import { answersOf, callsOf, isRemoved, removedMark } from '../../domain/sealed-message.ts'
+import { chainHalves, chainHash, segmentMessages } from '../../domain/placement.ts'
+import { answersOf, removedMark } from '../../domain/sealed-message.ts'
+import type { Span } from '../../domain/span.ts'
 import { sha256 } from '../../system.ts'
 import type { RowChange } from '../rewrite-log.ts'
 import { bodyCells, encodeList, hexBytes, hexCell } from './cells.ts'
-import type { Row } from './connection.ts'
 import { filesAt } from './forks.ts'
-import { cellsAt, chainBefore, marksOf, ownMessages, updateMessage } from './read.ts'
+import { cellsAt, chainBefore, ownMessages, updateMessage } from './read.ts'
 import { messageHashCells, messageRowHash } from './row-hash.ts'
 import type { ConversationRow, SqliteLog } from './rows.ts'
-import { addUnansweredCall, unansweredBefore } from './unanswered-calls.ts'
+import { addAnswers, deleteAnswers } from './unanswered-calls.ts'
 
-/** See `RewrittenLog.replay`. */
-export function replayRows(
-  row: ConversationRow,
-  from: Seq,
-  changedCalls: ReadonlySet<string> | null,
-): { readonly chain: string; readonly answering: readonly Seq[] } {
-  const chain = chainBefore(row, from)
-  if (changedCalls === null) return { chain: replayChains(row, from, chain), answering: [] }
-  const { fork } = row
-  // Before its first own message, only the source knows which calls have no result.
-  const owner = fork !== null && from === fork.at ? { ...row, pk: fork.pk } : row
-  const replay = new Replay({ chain, unanswered: unansweredBefore(owner, from) }, sha256)
-  const answering: Seq[] = []
-  const columns = `seq, canonical_hash, body, ${messageHashCells}`
-  for (const found of rowsInPages(row, from, { size: bodiesPerPage, columns })) {
-    const seq = Number(found['seq'])
-    const { parts } = bodyCells(found, `message ${seq}`)
-    const answers = answersOf(parts)
-    if (answers.some((callId) => changedCalls.has(callId))) answering.push(seq)
-    const removed = isRemoved({ marks: marksOf(found['marks']) })
-    const canonicalHash = hexCell(found['canonical_hash'])
-    const replayed = replay.take({ canonicalHash, calls: callsOf(parts), answers, removed }, seq)
-    const cells = { marks: encodeList(replayed.marks), answered: encodeList(replayed.answered) }
-    const row_hash = messageRowHash({ ...found, ...cells })
-    updateMessage(row, seq, { chain_hash: hexBytes(replayed.chain), ...cells, row_hash })
-  }
-  row.connection.run('DELETE FROM waiting_calls WHERE conversation = ?', [row.pk])
-  for (const call of replay.unanswered) addUnansweredCall(row, call)
-  return { chain: replay.chain, answering }
+/** See `RewrittenLog.replay`. Returns the chain of the log. */
+export function replayChains(row: ConversationRow, changed: Span): string {
+  const { head } = row.conversation
+  const segmentEnd = Math.ceil(changed.to / segmentMessages) * segmentMessages
+  const to = Math.max(changed.from, Math.min(head, segmentEnd))
+  let chain = chainBefore(row, changed.from)
+  for (let from = changed.from; from < to; from += pageRows)
+    for (const found of ownMessages(
+      row,
+      { from, to: Math.min(to, from + pageRows) },
+      { columns },
+    )) {
+      const seq = Number(found['seq'])
+      chain = chainHash(chain, hexCell(found['canonical_hash']), seq, sha256)
+      const { before, within } = chainHalves(chain)
+      const isFirst = seq % segmentMessages === 0
+      const chain_before = isFirst ? hexBytes(before) : null
+      updateMessage(row, seq, { chain_hash: hexBytes(within), chain_before })
+    }
+  const nextSegment = Math.ceil(to / segmentMessages) * segmentMessages
+  for (let first = nextSegment; first < head; first += segmentMessages)
+    updateMessage(row, first, { chain_before: hexBytes(sha256(chainBefore(row, first))) })
+  return chainBefore(row, head)
 }
 
-/** Without changed calls and answers, no body has to be read. */
-function replayChains(row: ConversationRow, from: Seq, before: string): string {
-  let chain = before
-  const columns = 'seq, canonical_hash'
-  for (const found of rowsInPages(row, from, { size: hashesPerPage, columns })) {
-    chain = chainHash(chain, hexCell(found['canonical_hash']), sha256)
-    updateMessage(row, Number(found['seq']), { chain_hash: hexBytes(chain) })
-  }
-  return chain
-}
-
-const hashesPerPage = 1_000
-// Fewer, because a body may be large.
-const bodiesPerPage = 64
-
-function* rowsInPages(
-  row: ConversationRow,
-  from: Seq,
-  { size, columns }: { readonly size: number; readonly columns: string },
-): Generator<Row> {
-  for (let start = from; start < row.conversation.head; start += size)
-    yield* ownMessages(row, { from: start, to: start + size }, { columns })
-}
+const columns = 'seq, canonical_hash'
+const pageRows = 512
 
 /** Replaces the message of one row, and deletes files that only the old one had. */
 export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
   const { message, createdAt, removed, keepsKey, former } = change
   const { connection, pk } = log
   const oldFiles = filesAt(log, seq)
+  deleteAnswers(log, seq, answersAt(log, seq))
+  addAnswers(log, seq, message.answers)
   updateMessage(log, seq, {
     body: message.body,
     raw: message.raw,
@@ -92,6 +67,10 @@ export function replaceRow(log: SqliteLog, seq: Seq, change: RowChange): void {
       [pk, hexBytes(sha256), seq, bytes],
     )
   for (const sha256 of new Set(oldFiles)) settleFile(log, sha256)
+}
+
+function answersAt(log: SqliteLog, seq: Seq): readonly string[] {
+  return answersOf(bodyCells(cellsAt(log, seq, 'body') ?? {}, `message ${seq}`).parts)
 }
 
 /** Assigns a file to the first message with it, or deletes it where there is none. */

@@ -23,7 +23,8 @@ import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
 import { allErased, finishErasure, writePurgeRecord } from './purge.ts'
 import { readSpan, sharedCellsAt } from './read.ts'
-import { replaceRow, replayRows } from './replay.ts'
+import { replaceRow, replayChains } from './replay.ts'
+import { replayCalls } from './replay-calls.ts'
 import { updateConversation } from './row-hash.ts'
 import {
   type ConversationRow,
@@ -35,12 +36,15 @@ import {
   writeEvents,
 } from './rows.ts'
 
-export function rewrite(tenant: SqliteTenant, command: RewriteCommand): RewriteOutcome {
+export async function rewrite(
+  tenant: SqliteTenant,
+  command: RewriteCommand,
+): Promise<RewriteOutcome> {
   const { connection } = tenant
   const outcome = connection.write(() => rewriteRows(tenant, command))
   if (command.how !== 'purge') return outcome
   if (outcome.kind !== 'rewritten' && outcome.kind !== 'already-purged') return outcome
-  return { ...outcome, ...finishErasure(connection) }
+  return { ...outcome, ...(await finishErasure(connection)) }
 }
 
 function rewriteRows(tenant: SqliteTenant, command: RewriteCommand): RewriteOutcome {
@@ -78,8 +82,9 @@ function rewrittenLog(log: SqliteLog): RewrittenLog {
     messageState: (seq) => messageState(row(), seq),
     unshareFrom: (seq) => unshareFrom(row(), seq),
     replace: (seq, change) => replaceRow(log, seq, change),
-    replay: (from, changedCalls) => {
-      const { chain, answering } = replayRows(row(), from, changedCalls)
+    replay: (changed, calls) => {
+      const answering = calls === null ? [] : replayCalls(row(), changed, calls)
+      const chain = replayChains(row(), changed)
       connection.update('conversations', { chain: hexBytes(chain) }, 'pk = ?', [pk])
       return answering
     },

@@ -5,7 +5,10 @@
  *                 message that the title was made from, null where a caller set it
  * messages        the log: dense `seq`, original bytes, hashes; only `rewrite` updates it. Its key
  *                 `place` is conversation and seq in one number: a conversation is one range
+ *                 `chain_hash` is the second half of a chain hash; the first message of a segment
+ *                 has the first half of all its messages in `chain_before`
  * waiting_calls   unanswered tool calls
+ * answers         which messages have results of a call, by a code of its id
  * files           bytes of files, once per conversation, under their hash
  * events          what happened, numbered per conversation
  * derived         everything that is derived from the log: rows of the kinds in `derivedKinds`.
@@ -15,19 +18,45 @@
  * pieces          searchable pieces of a conversation, with a `place` of conversation, seq and part
  *                 in one number. `conversations.indexed_to` is the end of the index,
  *                 `indexed_pieces` and `indexed_words` its size
- * piece_words     the data of a piece in the two tables below, which cannot be read from them
+ * piece_names     the names in a piece, in lower case, which cannot be read from the tables below
  * recall_terms    FTS5: the pieces that contain a term
  * recall_names    FTS5: the pieces with a name that contains three characters
  *
- * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). There is one schema and
- * no migration.
+ * `row_hash` covers the cells that no other hash covers (`row-hash.ts`). `migrate.ts` changes files of
+ * the schema before this one.
  */
 
 /** "THRL": distinguishes our files from databases of other programs. */
 export const applicationId = 0x5448524c
 
-/** Files with another schema are refused, and not changed. */
-export const schemaVersion = 16
+export const schemaVersion = 17
+
+/** Files with an older schema are refused, and not changed. */
+export const oldestVersion = 16
+
+export const answersTable = `CREATE TABLE answers (
+    conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
+    code INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (conversation, code, seq)
+  ) STRICT, WITHOUT ROWID;`
+
+export const searchTables = `CREATE TABLE pieces (
+    place INTEGER PRIMARY KEY,
+    length INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE piece_names (
+    place INTEGER PRIMARY KEY,
+    names TEXT NOT NULL
+  ) STRICT;
+
+  CREATE VIRTUAL TABLE recall_terms USING fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+  );
+  CREATE VIRTUAL TABLE recall_names USING fts5 (
+    names, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+  );`
 
 export const schema = `
   CREATE TABLE conversations (
@@ -71,6 +100,7 @@ export const schema = `
     content_hash BLOB NOT NULL,
     canonical_hash BLOB NOT NULL,
     chain_hash BLOB NOT NULL,
+    chain_before BLOB,
     marks TEXT,
     answered TEXT,
     origin TEXT,
@@ -88,6 +118,7 @@ export const schema = `
     PRIMARY KEY (conversation, call_id, seq)
   ) STRICT, WITHOUT ROWID;
 
+  ${answersTable}
   CREATE TABLE files (
     conversation INTEGER NOT NULL REFERENCES conversations (pk) ON DELETE CASCADE,
     sha256 BLOB NOT NULL,
@@ -140,26 +171,7 @@ export const schema = `
        AND label IS NULL ORDER BY position DESC LIMIT 1) AS last_summarized_msg_id
     FROM conversations;
 
-  CREATE TABLE pieces (
-    place INTEGER PRIMARY KEY,
-    length INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE piece_words (
-    place INTEGER PRIMARY KEY,
-    terms BLOB NOT NULL,
-    names TEXT NOT NULL
-  ) STRICT;
-
-  CREATE VIRTUAL TABLE recall_terms USING fts5 (
-    terms, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
-  );
-  INSERT INTO recall_terms (recall_terms, rank) VALUES ('secure-delete', 1);
-  CREATE VIRTUAL TABLE recall_names USING fts5 (
-    names, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
-  );
-  INSERT INTO recall_names (recall_names, rank) VALUES ('secure-delete', 1);
-
+  ${searchTables}
   CREATE TABLE purges (
     tenant TEXT NOT NULL,
     number INTEGER NOT NULL,

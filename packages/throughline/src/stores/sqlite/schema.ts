@@ -1,7 +1,8 @@
 /** Checks the schema of a file, and creates its tables. */
 import { ThroughlineError } from '../../errors.ts'
 import type { SqliteConnection } from './connection.ts'
-import { applicationId, schema, schemaVersion } from './schema-data.ts'
+import { migrate } from './migrate.ts'
+import { applicationId, oldestVersion, schema, schemaVersion } from './schema-data.ts'
 
 /** Only reads: a file of another program or another release is not changed. */
 export function checkFile(connection: SqliteConnection, label: string): void {
@@ -17,7 +18,7 @@ export function checkFile(connection: SqliteConnection, label: string): void {
   if (application !== applicationId && !isNew) throw foreignFile(label)
   const versions = `has schema version ${version}; this release knows ${schemaVersion}`
   if (version > schemaVersion) throw new ThroughlineError('STORE_NEWER', `${label} ${versions}`)
-  if (!isNew && version < schemaVersion)
+  if (!isNew && version < oldestVersion)
     throw new ThroughlineError(
       'STORE_OLDER',
       `${label} ${versions}. Export its conversations with the older release that wrote it, and import them into a new file with this one`,
@@ -34,15 +35,22 @@ export function createTables(connection: SqliteConnection, label: string): void 
     // Another process may have been faster; from here on we have the lock.
     checkFile(connection, label)
     if (versionOf(connection) === schemaVersion) return
-    connection.exec(schema)
+    if (versionOf(connection) === oldestVersion) migrate(connection)
+    else connection.exec(schema)
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${schemaVersion}`)
   })
 }
 
-/** Throws for a read-only file without tables. */
+/** Throws for a read-only file without the tables of this release. */
 export function checkTables(connection: SqliteConnection, label: string): void {
-  if (versionOf(connection) === schemaVersion) return
+  const version = versionOf(connection)
+  if (version === schemaVersion) return
+  if (version !== 0)
+    throw new ThroughlineError(
+      'STORE_OLDER',
+      `${label} has schema version ${version}; open it once for writing to change it to ${schemaVersion}`,
+    )
   throw new ThroughlineError(
     'STORE_READ_ONLY',
     `${label} has no tables, and a read-only store cannot create them`,

@@ -135,8 +135,8 @@ interface Selects {
 const selectTerms = selectsFrom('recall_terms')
 const selectRuns = selectsFrom('recall_names')
 const selectParts = selectsFrom('recall_names', {
-  join: 'CROSS JOIN piece_words ON piece_words.place = recall_names.rowid',
-  where: 'AND instr(piece_words.names, ?) > 0',
+  join: 'CROSS JOIN piece_names ON piece_names.place = recall_names.rowid',
+  where: 'AND instr(piece_names.names, ?) > 0',
 })
 
 /** CROSS JOIN keeps FTS5 first in every join; otherwise SQLite may reverse the order. */

@@ -22,25 +22,27 @@ export function sqliteTenant(connection: SqliteConnection, id: TenantId): Tenant
       const row = findConversation(tenant, conversation)
       return row && read(row)
     })
+  const write = <Value>(action: () => Value) =>
+    connection.afterErasure(() => connection.write(action))
   return {
-    create: async (command) => connection.write(() => createConversation(tenant, command)),
+    create: (command) => write(() => createConversation(tenant, command)),
     load: async (query) => load(tenant, query),
     list: async (query) => listConversations(tenant, query),
-    append: async (command) => connection.write(() => append(tenant, command)),
+    append: (command) => write(() => append(tenant, command)),
     read: async (query) => readFrom(query.id, (row) => readMessages(row, query)),
     bytes: async (query) =>
       readFrom(query.id, (row) =>
         'seq' in query ? readOriginal(row, query.seq) : readFile(row, query.sha256),
       ),
-    commit: async (command) => connection.write(() => commit(tenant, command)),
-    record: async (command) => record(tenant, command),
-    index: async (command) => index(tenant, command),
+    commit: (command) => write(() => commit(tenant, command)),
+    record: (command) => connection.afterErasure(() => record(tenant, command)),
+    index: (command) => connection.afterErasure(() => index(tenant, command)),
     search: async (query) => readFrom(query.id, (row) => findPieces(row, query)),
     events: async (query) =>
       query.id === null
         ? readPurges(tenant, query)
         : readFrom(query.id, (row) => readEvents(row, query)),
-    rewrite: async (command) => rewrite(tenant, command),
-    purge: async (command) => purge(tenant, command),
+    rewrite: (command) => connection.afterErasure(() => rewrite(tenant, command)),
+    purge: (command) => connection.afterErasure(() => purge(tenant, command)),
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  codesCell,
   codesQuery,
   codesText,
   codeText,
@@ -13,33 +12,30 @@ import {
 describe('the code of a term', () => {
   // Files contain these codes: with others, nothing in an older file would be found.
   it.each([
-    ['', '546850f88fea'],
-    ['a', '1b55ccd2ea1f'],
-    ['clock', 'b974c9a4d90c'],
-    ['Zürich', '41efe4f6180f'],
-    ['src/quiet/hours.ts', '30d277f3ab06'],
-  ])('of %j is always %s', (term, code) => {
-    expect(codeText(termCode(term))).toBe(code)
+    ['', 1_744_343_018],
+    ['a', 2_610_096_671],
+    ['clock', 4_374_976_780],
+    ['Zürich', 6_865_426_447],
+    ['src/quiet/hours.ts', 1_811_131_142],
+  ])('of %j is always %d', (term, code) => {
+    expect(termCode(term)).toBe(code)
   })
 
-  it('has twelve digits', () => {
-    expect(codeText(0)).toBe('000000000000')
-    expect(codeText(255)).toBe('0000000000ff')
-    expect(codesQuery([1, 2])).toBe('"000000000001" "000000000002"')
+  it('has three characters of two bytes', () => {
+    const texts = [0, 1, 1_920, 1_920 ** 3 - 1].map(codeText)
+    expect(texts).toEqual(['\x80\x80\x80', '\x80\x80\x81', '\x80\x81\x80', '\u07ff\u07ff\u07ff'])
+    expect(texts.map((text) => Buffer.byteLength(text))).toEqual([6, 6, 6, 6])
+    expect(codesQuery([0, 1])).toBe(`"${texts[0]}" "${texts[1]}"`)
   })
 
-  it('is in a cell once, and has six bytes', () => {
-    const cell = codesCell([1, 2 ** 48 - 1, 1])
-    expect(cell).toHaveLength(12)
-    expect(codesText(cell)).toBe('000000000001 ffffffffffff ')
-    // A cell may be a part of a larger buffer.
-    expect(codesText(cell.subarray(6))).toBe('ffffffffffff ')
-    expect(codesCell([])).toHaveLength(0)
+  it('is separated by spaces in a cell', () => {
+    expect(codesText(new Set([0, 1]))).toBe(`${codeText(0)} ${codeText(1)} `)
+    expect(codesText(new Set())).toBe('')
   })
 })
 
 describe('the codes of names', () => {
-  const codesOf = (...runs: readonly string[]) => runs.map(termCode)
+  const codesOf = (...runs: readonly string[]) => runs.map((run) => termCode(run))
 
   it('are those of each three characters of a name', () => {
     expect([...nameCodes('abcd\nxy\nefg')]).toEqual(codesOf('abc', 'bcd', 'efg'))

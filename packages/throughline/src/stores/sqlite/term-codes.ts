@@ -1,15 +1,15 @@
 /**
- * Encodes terms for FTS5: a number of 48 bits for each, in hexadecimal digits.
+ * Encodes terms for FTS5: a number of almost 33 bits for each, as three characters.
  *
- * FTS5 keeps prefixes of deleted terms in its inner tables, even with `secure-delete`; a number
- * does not reveal purged text. Also, every string is one token: it is not split, folded or read as
- * an operator.
+ * FTS5 keeps deleted terms in its inner tables until it merges them; a number does not reveal their
+ * text. Also, every string is one token: it is not split, folded or read as an operator.
  */
 
 /** Not cryptographic: a wrong hit would help an attacker little. */
-export function termCode(text: string): number {
-  let [low, high] = [0x811c9dc5, 0x1b873593]
-  for (let index = 0; index < text.length; index += 1) {
+export function termCode(text: string, from = 0, to = text.length): number {
+  let low = 0x811c9dc5
+  let high = 0x1b873593
+  for (let index = from; index < to; index += 1) {
     const unit = text.charCodeAt(index)
     low = Math.imul(low ^ unit, 0x01000193)
     high = Math.imul(high ^ unit, 0x85ebca6b)
@@ -17,7 +17,7 @@ export function termCode(text: string): number {
   // Mixes the halves; otherwise short texts would differ in a few bits only.
   low = mixed(low ^ (high >>> 15))
   high = mixed(high ^ low)
-  return (high >>> 16) * 0x1_0000_0000 + (low >>> 0)
+  return ((high >>> 16) * 0x1_0000_0000 + (low >>> 0)) % digits ** 3
 }
 
 function mixed(half: number): number {
@@ -26,21 +26,23 @@ function mixed(half: number): number {
   return again ^ (again >>> 16)
 }
 
-const bytesPerCode = 6
+/** Characters of two bytes in UTF-8, which FTS5 neither splits at nor folds. */
+const firstDigit = 0x80
+const digits = 0x800 - firstDigit
 
-/** Each code once. */
-export function codesCell(codes: Iterable<number>): Uint8Array {
-  const distinct = new Set(codes)
-  const bytes = Buffer.alloc(distinct.size * bytesPerCode)
-  let offset = 0
-  for (const code of distinct) offset = bytes.writeUIntBE(code, offset, bytesPerCode)
-  return bytes
+export function codeText(code: number): string {
+  return String.fromCharCode(
+    firstDigit + Math.floor(code / digits ** 2),
+    firstDigit + (Math.floor(code / digits) % digits),
+    firstDigit + (code % digits),
+  )
 }
 
 /** The text of a cell for FTS5. */
-export function codesText(cell: Uint8Array): string {
-  const { buffer, byteOffset, byteLength } = cell
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex').replace(/.{12}/g, '$& ')
+export function codesText(codes: ReadonlySet<number>): string {
+  let text = ''
+  for (const code of codes) text += `${codeText(code)} `
+  return text
 }
 
 /** An FTS5 query for pieces with all codes. */
@@ -48,28 +50,38 @@ export function codesQuery(codes: Iterable<number>): string {
   return Array.from(codes, (code) => `"${codeText(code)}"`).join(' ')
 }
 
-export function codeText(code: number): string {
-  return code.toString(16).padStart(2 * bytesPerCode, '0')
-}
-
 /**
  * Encodes names for FTS5: a code for each run of three characters. A piece with all runs of a part
  * is a candidate; the text of the names decides.
  */
-export function* nameCodes(foldedNames: string): Generator<number> {
+export function nameCodes(foldedNames: string): ReadonlySet<number> {
+  const codes = new Set<number>()
   for (const name of foldedNames.split('\n')) {
-    const characters = Array.from(name)
-    for (let at = 0; at + runCharacters <= characters.length; at += 1) yield codeAt(characters, at)
+    const ends = characterEnds(name)
+    for (let at = runCharacters; at < ends.length; at += 1)
+      codes.add(termCode(name, ends[at - runCharacters], ends[at]))
   }
+  return codes
+}
+
+/** Where characters end, after 0 for the start: a character may have two code units. */
+function characterEnds(text: string): readonly number[] {
+  const ends = [0]
+  for (let end = 0; end < text.length; ) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+    ends.push(end)
+  }
+  return ends
 }
 
 /** Codes of some runs of a part, spread over its length. */
 export function partCodes(foldedPart: string): ReadonlySet<number> {
-  const characters = Array.from(foldedPart)
-  const last = characters.length - runCharacters
+  const ends = characterEnds(foldedPart)
+  const codeAt = (at: number) => termCode(foldedPart, ends[at], ends[at + runCharacters])
+  const last = ends.length - 1 - runCharacters
   const step = Math.max(1, last / maxRuns)
-  const codes = new Set([codeAt(characters, last)])
-  for (let at = 0; at < last; at += step) codes.add(codeAt(characters, Math.floor(at)))
+  const codes = new Set([codeAt(last)])
+  for (let at = 0; at < last; at += step) codes.add(codeAt(Math.floor(at)))
   return codes
 }
 
@@ -82,7 +94,3 @@ const runCharacters = 3
 
 /** More runs leave hardly fewer candidates. */
 const maxRuns = 12
-
-function codeAt(characters: readonly string[], at: number): number {
-  return termCode(characters.slice(at, at + runCharacters).join(''))
-}

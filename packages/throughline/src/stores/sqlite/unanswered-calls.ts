@@ -1,8 +1,12 @@
-/** Unanswered tool calls: a call adds a row to `waiting_calls`, and its result deletes it. */
+/**
+ * Tool calls without a result, and the messages with results: a call adds a row to `waiting_calls`,
+ * and its result deletes it and adds one to `answers`.
+ */
 import type { Seq } from '../../domain/ids.ts'
 import type { PlacedEntry, UnansweredCall } from '../../domain/placement.ts'
 import { type Cell, changedOutside, isListOf, isText, jsonCell } from './cells.ts'
 import type { SqliteLog } from './rows.ts'
+import { termCode } from './term-codes.ts'
 
 export function addUnansweredCall(
   { connection, pk }: SqliteLog,
@@ -17,6 +21,57 @@ export function deleteUnansweredCall(
 ): void {
   const where = 'conversation = ? AND call_id = ? AND seq = ?'
   connection.run(`DELETE FROM waiting_calls WHERE ${where}`, [pk, encodeCallId(callId), seq])
+}
+
+export function addAnswers(log: SqliteLog, seq: Seq, callIds: readonly string[]): void {
+  const insert = 'INSERT OR IGNORE INTO answers (conversation, code, seq) VALUES (?, ?, ?)'
+  for (const callId of callIds) log.connection.run(insert, [log.pk, termCode(callId), seq])
+}
+
+export function deleteAnswers(log: SqliteLog, seq: Seq, callIds: readonly string[]): void {
+  const drop = 'DELETE FROM answers WHERE conversation = ? AND code = ? AND seq = ?'
+  for (const callId of callIds) log.connection.run(drop, [log.pk, termCode(callId), seq])
+}
+
+/** Places from `from` on of messages that may have a result of one of the calls, ascending. */
+export function answersFrom(
+  { connection, pk }: SqliteLog,
+  from: Seq,
+  callIds: ReadonlySet<string>,
+): readonly Seq[] {
+  return connection
+    .all(
+      `SELECT DISTINCT seq FROM answers
+       WHERE conversation = ? AND code IN (SELECT value FROM json_each(?)) AND seq >= ? ORDER BY seq`,
+      [pk, JSON.stringify(Array.from(callIds, (callId) => termCode(callId))), from],
+    )
+    .map((row) => Number(row['seq']))
+}
+
+/** The calls with these ids that have no result, oldest first. */
+export function unansweredOf(
+  { connection, pk }: SqliteLog,
+  callIds: ReadonlySet<string>,
+): readonly UnansweredCall[] {
+  return connection
+    .all(`SELECT call_id, seq FROM waiting_calls WHERE ${ofCalls} ORDER BY seq`, [
+      pk,
+      JSON.stringify(Array.from(callIds, encodeCallId)),
+    ])
+    .map((row) => ({ callId: decodeCallId(row['call_id']), seq: Number(row['seq']) }))
+}
+
+const ofCalls = 'conversation = ? AND call_id IN (SELECT value FROM json_each(?))'
+
+/** Replaces the calls with these ids that have no result. */
+export function replaceUnanswered(
+  log: SqliteLog,
+  callIds: ReadonlySet<string>,
+  unanswered: readonly UnansweredCall[],
+): void {
+  const encoded = JSON.stringify(Array.from(callIds, encodeCallId))
+  log.connection.run(`DELETE FROM waiting_calls WHERE ${ofCalls}`, [log.pk, encoded])
+  for (const call of unanswered) addUnansweredCall(log, call)
 }
 
 export function findUnansweredCall(
@@ -64,7 +119,7 @@ function decodeCallId(cell: Cell): string {
   return callId
 }
 
-function answeredOf(cell: Cell): PlacedEntry['answered'] {
+export function answeredOf(cell: Cell): PlacedEntry['answered'] {
   const isValid = (all: PlacedEntry['answered']) =>
     isListOf(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
   return jsonCell(cell, 'what a message answers', isValid) ?? []
