@@ -5,6 +5,7 @@ import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { answersOf, callsOf, isRemoved } from '../../domain/sealed-message.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
+import { text } from '../../domain/shape.ts'
 import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
@@ -14,8 +15,6 @@ import {
   changedOutside,
   encodeList,
   hexBytes,
-  isListOf,
-  isText,
   jsonCell,
 } from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
@@ -111,7 +110,7 @@ function messageState(row: ConversationRow, seq: Seq): MessageState {
 }
 
 function formerOf(cell: Cell): readonly string[] {
-  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => isListOf(all, isText)) ?? []
+  return jsonCell<readonly string[]>(cell, 'former hashes', [text]) ?? []
 }
 
 function updateTitle(row: ConversationRow, places: readonly Seq[]): void {
