@@ -6,8 +6,7 @@ import { number, objectOrNull, orNull, type Shape, text, variant } from './shape
 const textOrNull = orNull<string>(text)
 const numberOrNull = orNull<number>(number)
 
-const part = (value: unknown): boolean =>
-  objectOrNull((value as Part).metadata) && anyPart(value)
+const part = (value: unknown): boolean => objectOrNull((value as Part).metadata) && anyPart(value)
 
 const source = variant<FileSource, 'kind'>('kind', {
   stored: { sha256: text, sizeBytes: Number.isSafeInteger },

@@ -6,7 +6,6 @@ export { openaiChatProblems } from '../adapters/openai/chat-rules.ts'
 export { openaiResponsesProblems } from '../adapters/openai/responses-rules.ts'
 export { type Builder, build } from './build.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
-export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export {
   type ScriptedAnswer,
   type ScriptedModel,

@@ -54,11 +54,7 @@ export function hexBytes(text: string): Uint8Array {
   return Buffer.from(text, 'hex')
 }
 
-export function jsonCell<Value>(
-  cell: Cell,
-  what: string,
-  shape: Shape<Value>,
-): Value | null {
+export function jsonCell<Value>(cell: Cell, what: string, shape: Shape<Value>): Value | null {
   if (cell === null || cell === undefined) return null
   const isValid = (value: Value) => isShaped(shape, value)
   return readValid(what, isValid, () => JSON.parse(textCell(cell, what)) as Value)

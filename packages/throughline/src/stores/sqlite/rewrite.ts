@@ -4,19 +4,13 @@ import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { answersOf, callsOf, isRemoved } from '../../domain/sealed-message.ts'
-import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { text } from '../../domain/shape.ts'
+import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
 import { type MessageState, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
-import {
-  type Cell,
-  changedOutside,
-  encodeList,
-  hexBytes,
-  jsonCell,
-} from './cells.ts'
+import { type Cell, changedOutside, encodeList, hexBytes, jsonCell } from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
 import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'

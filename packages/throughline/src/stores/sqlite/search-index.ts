@@ -10,10 +10,10 @@ import {
   pieceKey,
   type TermMatch,
 } from '../../domain/search-index.ts'
+import { number } from '../../domain/shape.ts'
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
 import { checkPieces } from '../check-pieces.ts'
-import { number } from '../../domain/shape.ts'
 import { type Cell, jsonCell } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { addPieces, indexedOf, moveIndexEnd, totalsBefore } from './pieces.ts'
