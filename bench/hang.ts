@@ -13,10 +13,10 @@ import {
   ThroughlineError,
 } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { truthfulSummary } from 'throughline/testing'
 import { createFaultServer } from '../harness/fault-server.ts'
 import { median, quantile } from '../packages/throughline/src/cli/simulation/statistics.ts'
 import type { ConversationHandle } from '../packages/throughline/src/conversation/handle.ts'
+import { truthfulSummary } from '../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { httpModel } from './http-model.ts'
 import type { BenchOptions, BenchRow } from './report.ts'
 

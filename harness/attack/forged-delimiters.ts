@@ -1,6 +1,7 @@
 /** Imitates our own delimiters in text: knowing the mark of a block must not help to close it. */
 import { type Context, type ContextInput, createThroughline, type MessageInput } from 'throughline'
-import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { scriptedModel } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { textsIn } from '../prop/check-text.ts'
 import { providers } from '../prop/providers.ts'
 import type { AttackOptions, AttackReport } from './attack.ts'

@@ -16,8 +16,9 @@ import {
   type Throughline,
 } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { type ScriptedModel, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { type ScriptedModel, scriptedModel } from 'throughline/testing'
 import { afterReply } from 'throughline/turns'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import type { Attack, AttackOptions } from './attack.ts'
 
 export const lostMessages: Attack = {

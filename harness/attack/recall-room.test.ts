@@ -1,7 +1,8 @@
 /** Recall may take room from shown messages, but not from names and summaries. */
 import { type Context, createThroughline, type PolicyName } from 'throughline'
-import { type ScriptedModel, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { type ScriptedModel, scriptedModel } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 
 const model = 'toy/chat'
 

@@ -14,8 +14,9 @@ import {
   type Role,
   type ToolOutputInput,
 } from 'throughline'
-import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { scriptedModel } from 'throughline/testing'
 import { afterReply } from 'throughline/turns'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { fieldsIn, textsIn } from '../prop/check-text.ts'
 import { providers } from '../prop/providers.ts'
 import type { Attack, AttackOptions, AttackReport } from './attack.ts'

@@ -13,7 +13,7 @@ import {
   type ToolOutputInput,
 } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { type ScriptedModel, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { type ScriptedModel, scriptedModel } from 'throughline/testing'
 import { afterReply, rememberedTurns, turnMemory } from 'throughline/turns'
 import { redactSecrets } from '../../packages/throughline/src/extract/redact-secrets.ts'
 import { cleanLines } from '../../packages/throughline/src/extract/secrets/clean-text.test-support.ts'
@@ -22,6 +22,7 @@ import {
   type SecretSample,
   standaloneFormats,
 } from '../../packages/throughline/src/extract/secrets/secret-samples.test-support.ts'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { rowsIn, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { type Random, seededRandom } from '../kernel/chance.ts'
 import type { Attack, AttackOptions, AttackReport } from './attack.ts'

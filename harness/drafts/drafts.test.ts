@@ -1,6 +1,7 @@
 import { createThroughline } from 'throughline'
-import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { scriptedModel } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { fixtures, otherTalks, outcomeOf, readDrafts, readTalks } from './drafts.ts'
 
 // A sample; `npm run drafts` runs all of them.

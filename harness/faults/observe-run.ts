@@ -8,7 +8,8 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createThroughline, type LiveEvent, type MessageInput, policies } from 'throughline'
 import { boundedFetch, type LanguageModel, languageModel } from 'throughline/models'
-import { fakeClock, truthfulSummary } from 'throughline/testing'
+import { fakeClock } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import {
   createFaultServer,
   type FaultServer,

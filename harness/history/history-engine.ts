@@ -1,6 +1,6 @@
 /** Engines on one store: one with a truthful model, one that uses rules only (no LLM). */
 import { createThroughline, type LanguageModel, type Store, type Throughline } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { tokenizer } from '../races/strict-model.ts'
 
 export const historyPolicies = ['balanced', 'coding', 'rule-digest', 'running-rag'] as const

@@ -3,7 +3,7 @@
  * and their ends, and repeats its input.
  */
 import type { LanguageModel, MessageInput } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import type { Chance } from '../kernel/chance.ts'
 import { randomText } from '../prop/random-parts.ts'
 import type { Pinned } from './check-pins.ts'

@@ -320,9 +320,7 @@ export const attackMutants: readonly MutantGroup[] = [
   {
     file: 'packages/throughline/src/stores/sqlite/read.ts',
     tests: ['harness/attack/corrupted-pages.test.ts'],
-    changes: [
-      ['readers receive marks of another shape', 'isListOf(marks, isMark)', 'Array.isArray(marks)'],
-    ],
+    changes: [['readers receive marks of another shape', '[mark]', 'Array.isArray']],
   },
   {
     file: 'packages/throughline/src/flow/assemble/assemble.ts',

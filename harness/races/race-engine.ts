@@ -11,8 +11,8 @@ import {
   ThroughlineError,
 } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
-import { truthfulSummary } from 'throughline/testing'
 import { commitChanges } from '../../packages/throughline/src/derived/commit.ts'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import { commandIn } from '../../packages/throughline/src/testing/typed-commits.test-support.ts'
 import type { ChangeCommit } from '../kernel/planted.ts'
 import { type ModelCall, numbersIn, type ObservedEngine, type TriedCommit } from './observed.ts'

@@ -1,6 +1,6 @@
 /** A summarizer that refuses more than its window, counted by a shared tokenizer. */
 import type { LanguageModel, Tokenizer } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 
 export const tokenizer: Tokenizer = {
   id: 'quarters',

@@ -1,6 +1,7 @@
 /** The model that writes summaries: it answers truthfully, fails, lies, refuses, echoes, or hangs. */
 import type { LanguageModel } from 'throughline'
-import { type ScriptedAnswer, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { type ScriptedAnswer, scriptedModel } from 'throughline/testing'
+import { truthfulSummary } from '../../packages/throughline/src/testing/truthful-summary.test-support.ts'
 import type { Chance } from '../kernel/chance.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import type { Schedule } from './stage.ts'

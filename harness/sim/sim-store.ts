@@ -5,7 +5,11 @@ import { type Context, type Store, ThroughlineError } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { memory } from 'throughline/stores/memory'
 import { type SqliteDriver, type SqliteStatement, sqlite } from 'throughline/stores/sqlite'
-import { type Fault, type FaultyDriver, faultyDriver } from 'throughline/testing'
+import {
+  type Fault,
+  type FaultyDriver,
+  faultyDriver,
+} from '../../packages/throughline/src/testing/faulty-driver.test-support.ts'
 import { copyDatabase, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { bytesIn } from '../history/purge-canaries.ts'
 import type { Chance } from '../kernel/chance.ts'

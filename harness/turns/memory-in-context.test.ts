@@ -1,6 +1,6 @@
 import { policies } from 'throughline'
-import { drawContext } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { drawContext } from '../../packages/throughline/src/testing/draw-context.test-support.ts'
 import {
   historyOf,
   proposed,

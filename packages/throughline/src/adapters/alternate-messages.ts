@@ -79,7 +79,7 @@ function pairedMessages(messages: readonly WireMessage[]): readonly WireMessage[
   const paired: WireMessage[] = []
   const keptCalls = new Set<string>()
   let unanswered = new Set<string>()
-  const merged = mergeSides(messages.flatMap(resultsAfterCalls))
+  const merged = mergeSides(mergeSides(messages).flatMap(resultsAfterCalls))
   for (const [index, { side, blocks }] of merged.entries()) {
     const answeredNext = new Set(merged[index + 1]?.blocks.map(({ answeredId }) => answeredId))
     const kept = blocks.filter(({ callId, answeredId }) => {
@@ -97,16 +97,20 @@ function pairedMessages(messages: readonly WireMessage[]): readonly WireMessage[
 
 /**
  * A tool that another provider ran has its result in the assistant's own message. The message is split there:
- * text and calls, then a user message with the results, then the rest.
+ * text and calls, then a user message with the results, then the rest. Calls that the next message answers
+ * come last, directly before it.
  */
 function resultsAfterCalls({ side, blocks }: WireMessage): readonly WireMessage[] {
   if (side === 'user' || blocks.every(({ answeredId }) => answeredId === null))
     return [{ side, blocks }]
+  const answeredHere = new Set(blocks.map(({ answeredId }) => answeredId))
+  const isAnsweredLater = ({ callId }: WireBlock) => callId !== null && !answeredHere.has(callId)
   const emptyStep = () => ({ content: [] as WireBlock[], results: [] as WireBlock[] })
   let step = emptyStep()
   const steps = [step]
   const stepOfCall = new Map<string, typeof step>()
   for (const block of blocks) {
+    if (isAnsweredLater(block)) continue
     if (block.answeredId !== null) {
       const { results } = stepOfCall.get(block.answeredId) ?? step
       results.push(block)
@@ -119,19 +123,21 @@ function resultsAfterCalls({ side, blocks }: WireMessage): readonly WireMessage[
     step.content.push(block)
     if (block.callId !== null) stepOfCall.set(block.callId, step)
   }
-  return steps.flatMap(({ content, results }): readonly WireMessage[] => [
+  const split = steps.flatMap(({ content, results }): readonly WireMessage[] => [
     { side, blocks: content },
     { side: 'user', blocks: results },
   ])
+  return [...split, { side, blocks: blocks.filter(isAnsweredLater) }]
 }
 
 /** Merges neighbours of one side, and drops empty messages. */
 function mergeSides(messages: readonly WireMessage[]): readonly WireMessage[] {
   const filled = messages.filter(({ blocks }) => blocks.length > 0)
-  return runsOf(filled, ([first], next) => first.side === next.side).map((run) => ({
-    side: run[0].side,
-    blocks: resultsFirst(run.flatMap(({ blocks }) => blocks)),
-  }))
+  return runsOf(filled, ([first], next) => first.side === next.side).map((run) => {
+    const [{ side }] = run
+    const blocks = run.flatMap((message) => message.blocks)
+    return { side, blocks: side === 'user' ? resultsFirst(blocks) : blocks }
+  })
 }
 
 function resultsFirst(blocks: readonly WireBlock[]): readonly WireBlock[] {

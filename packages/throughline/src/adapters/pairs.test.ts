@@ -86,6 +86,36 @@ it.each(targets)(
   },
 )
 
+it.each(targets)(
+  'a call that a later message answers keeps its result beside a tool that the provider ran: $format',
+  (target) => {
+    const providerExecuted = { aiSdk: { providerExecuted: true } }
+    const own = { type: 'tool-call', callId: 'own', name: 'read', input: {} } as const
+    const searched = [
+      { type: 'tool-call', callId: 'web', name: 'web', input: {}, metadata: providerExecuted },
+      { type: 'tool-result', callId: 'web', name: 'web', output: 'RESULT OF WEB' },
+      { type: 'text', text: 'TEXT AFTER THE SEARCH' },
+    ] as const
+    const answer: MessageInput = {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId: 'own', name: 'read', output: 'RESULT OF READ' }],
+    }
+    for (const calls of [
+      [{ role: 'assistant', content: [own, ...searched] }],
+      [
+        { role: 'assistant', content: [own] },
+        { role: 'assistant', content: searched },
+      ],
+    ] satisfies readonly MessageInput[][]) {
+      const messages = [{ role: 'user', content: 'Look.' } as const, ...calls, answer]
+      const request = target.write(buildDeliverable({ system: [], tools: [], messages }, sha256))
+      expect(target.problems(request)).toEqual([])
+      for (const text of ['RESULT OF WEB', 'TEXT AFTER THE SEARCH', 'RESULT OF READ'])
+        expect(JSON.stringify(request)).toContain(text)
+    }
+  },
+)
+
 /** Each signature with the text or name that it covers. Google's replacement text is not a signature. */
 function sealsIn(request: object): readonly string[] {
   const seals: string[] = []

@@ -4,7 +4,7 @@ import type { MessageInput } from '../domain/message.ts'
 import { policies } from '../policies/presets.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'
-import { drawContext } from '../testing/draw-context.ts'
+import { drawContext } from '../testing/draw-context.test-support.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { createThroughline } from '../throughline.ts'
 

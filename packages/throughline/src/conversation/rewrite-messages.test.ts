@@ -5,9 +5,9 @@ import type { LanguageModel } from '../ports/language-model.ts'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
 import { build } from '../testing/build.ts'
-import { drawContext } from '../testing/draw-context.ts'
+import { drawContext } from '../testing/draw-context.test-support.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
-import { truthfulSummary } from '../testing/truthful-summary.ts'
+import { truthfulSummary } from '../testing/truthful-summary.test-support.ts'
 import { createThroughline } from '../throughline.ts'
 
 const models = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FitState } from '../domain/fit-state.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { build } from '../testing/build.ts'
-import { drawContext } from '../testing/draw-context.ts'
+import { drawContext } from '../testing/draw-context.test-support.ts'
 import { createThroughline } from '../throughline.ts'
 import { fit } from './fit.ts'
 

@@ -2,7 +2,18 @@
 import * as v from 'valibot'
 import { isHttpAddress } from '../domain/text.ts'
 import { overrideSettings, policySchema } from './policy-schema.ts'
-import { byName, object, oneOf, pricesSettings, required, setting, text, whole } from './schema.ts'
+import {
+  adviceForUnknown,
+  byName,
+  object,
+  oneOf,
+  pricesSettings,
+  problemIn,
+  required,
+  setting,
+  text,
+  whole,
+} from './schema.ts'
 
 /** A policy by name or as an object. Checks the type first, so that errors name the wrong field. */
 export const policyChoice = v.lazy((input) =>
@@ -50,3 +61,17 @@ export const settingsSchema = object({
   models: setting(byName(model), 'Settings of models, by name.'),
   providers: setting(byName(provider), 'Settings of providers, by name.'),
 })
+
+/**
+ * Checks a setting of a settings file. Returns the problem, with the path first; null if it is valid.
+ *
+ * @example
+ * const wrong = settingProblem('compaction', 'maybe') // 'compaction must be on, off or shadow, got "maybe"'
+ */
+export function settingProblem(name: string, value: unknown): string | null {
+  const { entries } = settingsSchema
+  if (Object.hasOwn(entries, name))
+    return problemIn(entries[name as keyof typeof entries], value, name)
+  const names = Object.keys(entries).filter((each) => each !== '$schema')
+  return `unknown setting "${name}"; ${adviceForUnknown(name, names)}`
+}

@@ -5,9 +5,7 @@ export { geminiContentsProblems } from '../adapters/gemini/rules.ts'
 export { openaiChatProblems } from '../adapters/openai/chat-rules.ts'
 export { openaiResponsesProblems } from '../adapters/openai/responses-rules.ts'
 export { type Builder, build } from './build.ts'
-export { drawContext } from './draw-context.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
-export { type Fault, type FaultyDriver, faultyDriver } from './faulty-driver.ts'
 export {
   type ScriptedAnswer,
   type ScriptedModel,
@@ -15,4 +13,3 @@ export {
   scriptedModel,
 } from './scripted-model.ts'
 export { type StoreContractOptions, storeContract } from './store-contract.ts'
-export { type TruthfulSummaryOptions, truthfulSummary } from './truthful-summary.ts'

@@ -11,11 +11,11 @@ export { isStale, modifiedFiles, recentFiles, wasModified } from '../flow/classi
 export { summaryMessage } from '../flow/summarize/summary-record.ts'
 export { messageText } from '../flow/text/message-text.ts'
 export { readPolicy } from '../policies/read-policy.ts'
+export { settingProblem } from '../policies/settings-schema.ts'
 export { checkConversation } from './check-conversation.ts'
 export { dryRunStore } from './dry-run-store.ts'
 export { type ImportedRows, importRows } from './import-rows.ts'
 export { parseMessages, redactMessage, storedMessages } from './messages.ts'
-export { settingProblem } from './setting-problem.ts'
 export {
   type SummarizeOptions,
   safeSummarize,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageInput } from '../domain/message.ts'
 import { meter } from '../flow/select/candidates.test-support.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
-import { truthfulSummary } from '../testing/truthful-summary.ts'
+import { truthfulSummary } from '../testing/truthful-summary.test-support.ts'
 import { estimator } from '../tokenizers/estimate.ts'
 import {
   summarizeConversation,

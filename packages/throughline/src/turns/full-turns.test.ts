@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HistoryLine, TurnMemory } from '../domain/turn-memory.ts'
 import { turnRules } from '../domain/turn-rules-data.ts'
-import { buildMemory } from './build-memory.ts'
+import { buildMemory } from './turn-context.ts'
 import { historyOf, recordsOf } from './turn-records.test-support.ts'
 
 function remembered(turns: number, history: readonly HistoryLine[], fullTurns: number) {

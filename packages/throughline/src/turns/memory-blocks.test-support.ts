@@ -6,8 +6,8 @@ import { turnRules } from '../domain/turn-rules-data.ts'
 import { type FilledExtension, fillExtension } from '../flow/assemble/extension-slots.ts'
 import { createMeter } from '../flow/measure/measure.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'
-import { buildMemory } from './build-memory.ts'
 import { memoryContent } from './memory-blocks.ts'
+import { buildMemory } from './turn-context.ts'
 import { recordsOf, type stepRecord } from './turn-records.test-support.ts'
 
 /** A token is four characters. */

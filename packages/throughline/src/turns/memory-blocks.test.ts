@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { TurnRecord } from '../domain/turn-memory.ts'
 import { turnRules } from '../domain/turn-rules-data.ts'
 import type { MemoryReader } from '../ports/context-extension.ts'
-import { buildMemory } from './build-memory.ts'
 import { blocksOf, type Given, renderMemory, textOf, words } from './memory-blocks.test-support.ts'
+import { buildMemory } from './turn-context.ts'
 import {
   historyOf,
   proposed,

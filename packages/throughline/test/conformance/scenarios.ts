@@ -8,13 +8,9 @@ import {
   type PolicyName,
   type Throughline,
 } from 'throughline'
-import {
-  type ScriptedAnswer,
-  type ScriptedModel,
-  scriptedModel,
-  truthfulSummary,
-} from 'throughline/testing'
+import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from 'throughline/testing'
 import { onTestFinished } from 'vitest'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 
 export const model = 'toy/chat'
 

@@ -6,10 +6,11 @@ import {
   type Preset,
   policies,
 } from 'throughline'
-import { build, scriptedModel, truthfulSummary } from 'throughline/testing'
+import { build, scriptedModel } from 'throughline/testing'
 import { budgetOf, safeSummarize, summarizeToolResult, trim } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../src/policies/read-policy.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import { exchange, model, setUp, slotText, talk, toolTurn } from '../summaries/set-up.ts'
 
 const windowTokens = 2_000

@@ -1,7 +1,8 @@
 /** The design with a running summary: how its model is asked, and its queue. */
 import { createThroughline, type Job, policies, type Queue } from 'throughline'
-import { scriptedModel, truthfulSummary } from 'throughline/testing'
+import { scriptedModel } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import { giant, model, placesIn } from '../summaries/set-up.ts'
 
 const policy = 'running-rag'

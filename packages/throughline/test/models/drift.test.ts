@@ -1,11 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createThroughline, type PolicyName } from 'throughline'
 import { languageModel } from 'throughline/models'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
 import { textOfContext } from '../../../../harness/faults/check-content.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 
 const term = 'qorvex_latch_table'
 const generations = 10

@@ -1,11 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createThroughline, type MessageInput, type PolicyName } from 'throughline'
 import { languageModel } from 'throughline/models'
-import { fakeClock, truthfulSummary } from 'throughline/testing'
+import { fakeClock } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import { createFaultServer } from '../../../../harness/fault-server.ts'
 import { textOfContext, textOfDraft } from '../../../../harness/faults/check-content.ts'
 import { type GeneratedTurn, generatedTalk } from '../../../../harness/faults/generated-talk.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 
 // In a smaller window, the summary of `balanced` would be too short to ask a model for it.
 const chatModel = { id: 'toy/chat', contextWindowTokens: 4_000 } as const

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { build, faultyDriver } from 'throughline/testing'
+import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import {
@@ -13,6 +13,7 @@ import {
   sampleView,
 } from '../../src/derived/samples.test-support.ts'
 import { loadState, recordRequest } from '../../src/derived/state.ts'
+import { faultyDriver } from '../../src/testing/faulty-driver.test-support.ts'
 import { testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

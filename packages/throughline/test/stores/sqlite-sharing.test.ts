@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createThroughline, isThroughlineError } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
-import { build, faultyDriver } from 'throughline/testing'
+import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { faultyDriver } from '../../src/testing/faulty-driver.test-support.ts'
 import { inProcesses, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

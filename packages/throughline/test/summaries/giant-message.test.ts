@@ -1,9 +1,9 @@
 import type { Context, MessageInput, PolicyInput, Store } from 'throughline'
 import { memory } from 'throughline/stores/memory'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
 import { loadDigests } from '../../src/derived/rows.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import {
   askedIn,
   blockIn,

@@ -1,8 +1,8 @@
 /** Long pastes in the policy `running-rag`: the tree summary represents them, whatever the window. */
 import { type Context, type PolicyInput, policies } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import {
   askedIn,
   blockIn,

@@ -1,8 +1,8 @@
 /** Documents in `running-rag`: retrieved for each question, named but not quoted in summaries. */
 import type { Context, MessageInput } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import { slotsOf, talkSlowly, written } from './background-summaries.ts'
 import {
   askedIn,

@@ -1,6 +1,6 @@
 import type { MessageInput } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import {
   askedIn,
   blockIn,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type AskLimits, type LanguageModel, type MessageInput, policies } from 'throughline'
-import { truthfulSummary } from 'throughline/testing'
 import { describe, expect, it } from 'vitest'
 import type { ModelQuestion } from '../../../../harness/fault-server.ts'
+import { truthfulSummary } from '../../src/testing/truthful-summary.test-support.ts'
 import {
   askedIn,
   blockIn,

@@ -14,7 +14,7 @@ import {
   type Throughline,
 } from 'throughline'
 import { type SqliteDriver, sqlite } from 'throughline/stores/sqlite'
-import { build, type Fault, fakeClock, faultyDriver } from 'throughline/testing'
+import { build, fakeClock } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commitChanges } from '../../src/derived/commit.ts'
 import { completeReceipt, loadWaitingReceipt } from '../../src/derived/receipts.ts'
@@ -33,6 +33,7 @@ import {
   sampleView,
 } from '../../src/derived/samples.test-support.ts'
 import { recordRequest } from '../../src/derived/state.ts'
+import { type Fault, faultyDriver } from '../../src/testing/faulty-driver.test-support.ts'
 import { indexUpTo, samplePiece } from '../../src/testing/indexed-pieces.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Context, ContextMessage } from '../../index.ts'
 import { amountText } from '../screen/numbers.ts'
 import { testWorld } from '../world.test-support.ts'
+import { bandLengths, logBar, logCells } from './replay-picture.ts'
 import { logBandsOf, windowBandsOf } from './shown-bands.ts'
-import { bandLengths, logBar, logCells } from './window-meter.ts'
 
 const message = (seq: number | null): ContextMessage => ({
   ...{ role: 'user', author: null, parts: [], meta: null, seq, slot: 'recent' },

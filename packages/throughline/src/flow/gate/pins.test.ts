@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contradictsPins } from './pins.ts'
+import { contradictsPins } from './gate.ts'
 
 const pin = 'Never change tables, columns, indexes, views.'
 const contradicts = (text: string, ...pins: readonly string[]) => contradictsPins(text, pins)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FilePart, Part, ToolResultPart } from '../../domain/message.ts'
+import { number } from '../../domain/shape.ts'
 import { isThroughlineError } from '../../errors.ts'
 import {
   bodyCells,
@@ -9,7 +10,6 @@ import {
   encodeList,
   hexBytes,
   hexCell,
-  isNumberList,
   jsonCell,
   textCell,
   textOrNullCell,
@@ -120,13 +120,13 @@ describe('a cell', () => {
   })
 
   it('has JSON of the expected form, or nothing', () => {
-    expect(jsonCell('[1,2]', 'x', isNumberList)).toEqual([1, 2])
-    expect([jsonCell(null, 'x', isNumberList), jsonCell(undefined, 'x', isNumberList)]).toEqual([
+    expect(jsonCell('[1,2]', 'x', [number])).toEqual([1, 2])
+    expect([jsonCell(null, 'x', [number]), jsonCell(undefined, 'x', [number])]).toEqual([
       null,
       null,
     ])
     for (const cell of ['[1,"2"]', '{}', '[1', 7])
-      expect(isRefused(() => jsonCell(cell, 'x', isNumberList))).toBe(true)
+      expect(isRefused(() => jsonCell(cell, 'x', [number]))).toBe(true)
     expect([encodeList([]), encodeList([1])]).toEqual([null, '[1]'])
   })
 })

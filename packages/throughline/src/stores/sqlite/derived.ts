@@ -97,8 +97,8 @@ export function rowsIn(cell: Cell, { kind }: RowQuery): readonly DerivedRow[] {
   if (cell === null) return []
   const texts = textCell(cell, what).split(separator)
   const heads = texts.filter((_, index) => index % 2 === 0)
-  const areRows = (all: readonly RowHead[]) =>
-    all.length * 2 === texts.length && all.every(isRowHead)
+  const areRows = (all: unknown) =>
+    Array.isArray(all) && all.length * 2 === texts.length && all.every(isRowHead)
   const rows = jsonCell<readonly RowHead[]>(`[${heads.join()}]`, what, areRows) ?? []
   return rows.map(([key, position, bound, label], index) => {
     return { kind, position, key, bound, label, body: unpackText(texts[index * 2 + 1] ?? '', what) }

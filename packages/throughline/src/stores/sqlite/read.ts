@@ -4,6 +4,7 @@ import { type ConversationId, messageId, type Seq } from '../../domain/ids.ts'
 import type { Mark, Message } from '../../domain/message.ts'
 import { segmentMessages } from '../../domain/placement.ts'
 import { clientKey } from '../../domain/sealed-message.ts'
+import { text, variant } from '../../domain/shape.ts'
 import type { Span } from '../../domain/span.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
 import type { ReadQuery } from '../../ports/store.ts'
@@ -14,8 +15,6 @@ import {
   changedOutside,
   hexBytes,
   hexCell,
-  isListOf,
-  isText,
   jsonCell,
   textOrNullCell,
   timeCell,
@@ -47,10 +46,10 @@ function messageOf(row: Row, conversationId: ConversationId, chain: ChainReader)
 }
 
 export function marksOf(cell: Cell): readonly Mark[] {
-  const isMark = (mark: Mark) => mark.kind === 'removed' || isText(mark.callId)
-  const isValid = (marks: readonly Mark[]) => isListOf(marks, isMark)
-  return jsonCell(cell, 'the marks of a message', isValid) ?? []
+  return jsonCell<readonly Mark[]>(cell, 'the marks of a message', [mark]) ?? []
 }
+
+const mark = variant<Mark, 'kind'>('kind', { removed: {}, 'orphan-result': { callId: text } })
 
 /** Rows of the conversation itself, in order. */
 export function ownMessages(

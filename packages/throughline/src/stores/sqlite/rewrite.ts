@@ -4,20 +4,13 @@ import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { KeptKeys } from '../../domain/forget-turns.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { answersOf, callsOf, isRemoved } from '../../domain/sealed-message.ts'
+import { text } from '../../domain/shape.ts'
 import type { RewriteCommand, RewriteOutcome } from '../../ports/rewrite.ts'
 import { sha256 } from '../../system.ts'
 import { type RowSegment, readRows } from '../derived-read.ts'
 import { renewTitle } from '../renew-title.ts'
 import { type MessageState, type RewrittenLog, rewriteLog } from '../rewrite-log.ts'
-import {
-  type Cell,
-  changedOutside,
-  encodeList,
-  hexBytes,
-  isListOf,
-  isText,
-  jsonCell,
-} from './cells.ts'
+import { type Cell, changedOutside, encodeList, hexBytes, jsonCell } from './cells.ts'
 import { deleteRow, sqliteRows, updateRow } from './derived.ts'
 import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
@@ -116,7 +109,7 @@ function messageState(row: ConversationRow, seq: Seq): MessageState {
 }
 
 function formerOf(cell: Cell): readonly string[] {
-  return jsonCell<readonly string[]>(cell, 'former hashes', (all) => isListOf(all, isText)) ?? []
+  return jsonCell<readonly string[]>(cell, 'former hashes', [text]) ?? []
 }
 
 function updateTitle(row: ConversationRow, places: readonly Seq[]): void {

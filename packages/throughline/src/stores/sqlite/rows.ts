@@ -3,6 +3,7 @@ import { type CompactionControl, type Conversation, noControl } from '../../doma
 import type { EngineEvent, EventBody } from '../../domain/event.ts'
 import type { ConversationId, Seq, TenantId } from '../../domain/ids.ts'
 import type { JsonObject } from '../../domain/json.ts'
+import { list, number, objectOrNull, text } from '../../domain/shape.ts'
 import type { Span } from '../../domain/span.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { ListedConversation, ListQuery } from '../../ports/store.ts'
@@ -12,9 +13,6 @@ import {
   changedOutside,
   countCell,
   hexCell,
-  isNumberList,
-  isObjectOrNull,
-  isText,
   jsonCell,
   textCell,
   textOrNullCell,
@@ -64,12 +62,12 @@ export function conversationRow(connection: SqliteConnection, row: Row): Convers
       tenant: textCell(row['tenant'], what) as TenantId,
       title: text('title'),
       titleFrom: row['title_seq'] === null ? null : count('title_seq'),
-      meta: jsonCell<JsonObject>(row['meta'], what, isObjectOrNull),
+      meta: jsonCell<JsonObject>(row['meta'], what, objectOrNull),
       head: headOf(row['head'], what),
       chain: hexCell(row['chain']),
       version: count('version'),
       rewrites: count('rewrites'),
-      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', isNumberList) ?? [],
+      pins: jsonCell<readonly Seq[]>(row['pins'], 'the pins', [number]) ?? [],
       pinnedTo: count('pinned_to'),
       compaction: controlOf(row['compaction']),
       parent:
@@ -92,12 +90,9 @@ function headOf(cell: Cell, what: string): Seq {
 }
 
 function controlOf(cell: Cell): CompactionControl {
-  const control = jsonCell<CompactionControl>(
-    cell,
-    'the control of compaction',
-    ({ mode, asked, suspended }) =>
-      mode !== undefined && asked !== undefined && Array.isArray(suspended),
-  )
+  const set = (value: unknown) => value !== undefined
+  const shape = { mode: set, asked: set, suspended: list }
+  const control = jsonCell<CompactionControl>(cell, 'the control of compaction', shape)
   return control ?? { ...noControl, suspended: [] }
 }
 
@@ -228,7 +223,7 @@ export function readEvents(
 
 function eventOf(row: Row): EngineEvent {
   const what = 'an event'
-  const body = jsonCell<EventBody>(row['body'], what, (event) => isText(event.kind))
+  const body = jsonCell<EventBody>(row['body'], what, { kind: text })
   if (body === null) throw changedOutside(what)
   return { ...body, number: countCell(row['number'], what), at: timeCell(row['at'], what) }
 }

@@ -10,10 +10,11 @@ import {
   pieceKey,
   type TermMatch,
 } from '../../domain/search-index.ts'
+import { number } from '../../domain/shape.ts'
 import { foldedPart, joinFound } from '../../extract/term-index.ts'
 import type { Found, IndexCommand, IndexOutcome, SearchQuery } from '../../ports/store.ts'
 import { checkPieces } from '../check-pieces.ts'
-import { type Cell, isNumberList, jsonCell } from './cells.ts'
+import { type Cell, jsonCell } from './cells.ts'
 import type { SqliteConnection } from './connection.ts'
 import { addPieces, indexedOf, moveIndexEnd, totalsBefore } from './pieces.ts'
 import { chainAt } from './read.ts'
@@ -123,7 +124,7 @@ function matchOf(
 }
 
 function numbersCell(cell: Cell): readonly number[] {
-  return jsonCell<readonly number[]>(cell, 'the search index', isNumberList) ?? []
+  return jsonCell<readonly number[]>(cell, 'the search index', [number]) ?? []
 }
 
 /** Statements that count the matching pieces, and fetch their places. */

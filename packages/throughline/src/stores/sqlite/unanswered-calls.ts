@@ -4,7 +4,8 @@
  */
 import type { Seq } from '../../domain/ids.ts'
 import type { PlacedEntry, UnansweredCall } from '../../domain/placement.ts'
-import { type Cell, changedOutside, isListOf, isText, jsonCell } from './cells.ts'
+import { text } from '../../domain/shape.ts'
+import { type Cell, changedOutside, jsonCell } from './cells.ts'
 import type { SqliteLog } from './rows.ts'
 import { termCode } from './term-codes.ts'
 
@@ -114,13 +115,12 @@ export function unansweredBefore(
 }
 
 function decodeCallId(cell: Cell): string {
-  const callId = jsonCell<string>(cell, 'a call that waits', isText)
+  const callId = jsonCell<string>(cell, 'a call that waits', text)
   if (callId === null) throw changedOutside('a call that waits')
   return callId
 }
 
 export function answeredOf(cell: Cell): PlacedEntry['answered'] {
-  const isValid = (all: PlacedEntry['answered']) =>
-    isListOf(all, ({ callId, callSeq }) => isText(callId) && Number.isSafeInteger(callSeq))
-  return jsonCell(cell, 'what a message answers', isValid) ?? []
+  const shape = [{ callId: text, callSeq: Number.isSafeInteger }] as const
+  return jsonCell<PlacedEntry['answered']>(cell, 'what a message answers', shape) ?? []
 }

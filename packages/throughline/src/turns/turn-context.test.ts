@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { turnRules } from '../domain/turn-rules-data.ts'
-import { buildMemory } from './build-memory.ts'
+import { buildMemory } from './turn-context.ts'
 import {
   historyOf,
   nothingKnown,

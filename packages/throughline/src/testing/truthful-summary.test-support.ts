@@ -17,9 +17,6 @@ export interface TruthfulSummaryOptions {
 /**
  * The answer of a good model to a request for a summary, from nothing but the conversation in the
  * request: JSON if it has a schema, else plain text.
- *
- * @example
- * const answer = truthfulSummary({ messages: [{ text: system }], schema: null })
  */
 export function truthfulSummary(
   { messages, schema }: SummaryQuestion,

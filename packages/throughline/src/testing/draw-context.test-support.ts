@@ -5,9 +5,6 @@ const lineCharacters = 100
 
 /**
  * Draws a context as text, one line for each message, so that tests show changes as a readable diff.
- *
- * @example
- * expect(drawContext(await chat.context({ model: 'gpt-4o' }))).toBe('user       #0  Hello')
  */
 export function drawContext({ system, messages }: Pick<Context, 'system' | 'messages'>): string {
   const prompt = system.map(({ text }) => row('system', '', text))

@@ -21,11 +21,6 @@ export interface FaultyDriver extends SqliteDriver {
 /**
  * A SQLite driver that fails once, at the N-th call, for a fault sweep: fail the first call of a command, then
  * the second, and so on. After each, the state must be that before or after the command.
- *
- * @example
- * const faulty = faultyDriver(driver)
- * const store = sqlite(faulty)
- * faulty.arm({ at: 3, when: 'after', resultCode: 10 })
  */
 export function faultyDriver(driver: SqliteDriver): FaultyDriver {
   let fault: Fault | null = null
