@@ -53,7 +53,10 @@ const minLabelledNames = 8
 function lineParts(entries: readonly EntryText[]) {
   const { section = mentions, line = '', seq = 0 } = entries[0] ?? {}
   const isBare = section === mentions && entries.length < minLabelledNames
-  return { start: isBare ? `#${seq} ` : line, separator: section === mentions ? ' ' : entrySeparator }
+  return {
+    start: isBare ? `#${seq} ` : line,
+    separator: section === mentions ? ' ' : entrySeparator,
+  }
 }
 
 function lineLength(entries: readonly EntryText[]): number {
