@@ -30,7 +30,7 @@ export function createMeaning(embedder: Embedder | null, timer: Timer): Meaning 
         return others.map((other) => cosine(asked ?? [], other))
       } catch (error) {
         failure = reasonOf(error)
-        // They may be of a model that has been replaced.
+        // Cached vectors may come from a model that has been replaced.
         for (const entry of entries) entry.vector = null
         return null
       }
