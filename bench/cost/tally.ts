@@ -55,7 +55,7 @@ export const shareUnits = {
 
 export const breaksUnit = 'prefix breaks per 100 requests'
 /** Providers report usage with each reply, and our adapters pass it on; a program may not. */
-export const unreportedMethod = 'throughline, usage not reported'
+const unreportedMethod = 'throughline, usage not reported'
 const fillUnit = 'of the available tokens used after the first compaction'
 
 const meanOf = (values: readonly number[]) =>

@@ -105,7 +105,7 @@ function cap(selection: Selection, at: number, { limits }: SelectionGoal): void 
 const maxMessageShare = 0.6
 
 /** Leaves out units, but none from the index `endUnit` on. */
-export function leaveOutUntilFit(selection: Selection, endUnit: number, goal: SelectionGoal): void {
+function leaveOutUntilFit(selection: Selection, endUnit: number, goal: SelectionGoal): void {
   while (selection.firstUnit < endUnit && excessTokens(selection, goal) > 0)
     selection.leaveOutOldest()
 }
