@@ -1,5 +1,5 @@
 /**
- * Whether what a user said that binds later work is still in the context after many compactions, with
+ * Whether what a user stated that binds later work is still in the context after many compactions, with
  * the shipped policy and without a model. Made-up conversations; half of the wordings are held out.
  */
 import { type Context, createThroughline } from 'throughline'

@@ -20,7 +20,7 @@ export interface MadeConversation {
   readonly statements: readonly Statement[]
   /** Turns with the statements. */
   readonly turns: readonly (readonly MessageInput[])[]
-  /** A turn without a statement, for as long as the conversation goes on. */
+  /** A turn without a statement, for as long as the conversation continues. */
   readonly nextTurn: () => readonly MessageInput[]
 }
 

@@ -57,7 +57,7 @@ export const cueWords = {
   },
 
   /** Makes an instruction a rule: it is about every case, or says what not to do. */
-  standing: {
+  general: {
     first: [
       `(?:please )?(?:use|verwende|benutze|nimm|usa|utiliza|utilise|gebruik|используй)|(?:please )?(?:${verbs}) (?!(?:the|this|that|it|its|me|us|my|our|your|an?|tests?) )(?:\\p{L}{2,14} )?\\p{L}{3,20}s(?= )`,
     ],

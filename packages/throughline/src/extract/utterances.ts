@@ -138,7 +138,7 @@ function firmKind(sentence: PlainSentence): UtteranceKind | null {
   if (hasWords('strongConstraint', sentence) || clausesOf(sentence).some(isProhibition))
     return 'constraint'
   if (hasWords('choice', sentence)) return 'decision'
-  return hasWords('task', sentence) && hasWords('standing', sentence) ? 'constraint' : null
+  return hasWords('task', sentence) && hasWords('general', sentence) ? 'constraint' : null
 }
 
 function isProhibition(clause: PlainSentence): boolean {
@@ -193,7 +193,7 @@ function isPersistent(sentence: string): boolean {
   )
 }
 
-/** A path, an address, or a long number: what is said of it is no rule for other work. */
+/** A path, an address, or a long number: a statement about it is no rule for other work. */
 const aboutOneThing = /\d{3}|\w\/\w|:\/\//
 
 type CueName = keyof typeof cueWords

@@ -115,8 +115,8 @@ describe('the words of the user', () => {
       ...digestRow(0, 'user', ''),
       digest: { by: 'user', text: 'The second one.', about },
     })
-    const noted = '#0: The second one. [answer to: Which?]'
-    expect(await quoted([answer('answer to: Which?')], { characters: 48 })).toBe(noted)
+    const withNote = '#0: The second one. [answer to: Which?]'
+    expect(await quoted([answer('answer to: Which?')], { characters: 48 })).toBe(withNote)
     const long = answer('answer to: Which of all of them?')
     expect(await quoted([long], { characters: 48 })).toBe('#0: The second one.')
   })

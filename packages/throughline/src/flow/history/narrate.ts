@@ -233,6 +233,8 @@ export interface Chronicle extends Pick<Quoted, 'requests' | 'whole'> {
   readonly isCut: boolean
   /** Binding statements of messages that are not quoted whole. */
   readonly rules: readonly AnchoredLine[]
+  /** How many statements of the ledger are listed, rules and others. */
+  readonly listed: number
   /** How much of the ledger's room they take. */
   readonly rulesTokens: number
 }
@@ -244,6 +246,7 @@ export const noChronicle: Chronicle = {
   whole: new Set(),
   isCut: false,
   rules: [],
+  listed: 0,
   rulesTokens: 0,
 }
 
@@ -323,7 +326,7 @@ export async function renderChronicle(
       (one, other) => one.seq - other.seq,
     ),
     rules: left.filter(({ isFirm }) => isFirm),
-    ...{ whole, others, described, rulesTokens },
+    ...{ whole, others, described, rulesTokens, listed: left.length },
     isCut: isPartial || !quotesAll,
   }
 }

@@ -85,7 +85,7 @@ export async function renderHistoryBlocks(
     files,
     ledgerTo: facts.ledger.to,
     entries: facts.ledger.entries.length,
-    entriesShown: ledger?.shown ?? 0,
+    entriesShown: (ledger?.shown ?? 0) + narrative.listed,
     digest: narrative.digest,
     written: narrative.written,
   }

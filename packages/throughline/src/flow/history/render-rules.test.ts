@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts'
 import { entry } from './ledger.test-support.ts'
 import { listRules } from './render-rules.ts'
 
-const said = (label: string, seq: number, changes: Partial<LedgerEntry> = {}) =>
+const stated = (label: string, seq: number, changes: Partial<LedgerEntry> = {}) =>
   entry({
     kind: 'constraint',
     label,
@@ -25,9 +25,9 @@ const listed = (
 describe('the list of rules', () => {
   it('is in the order of the log, most binding first where room is short', () => {
     const rules = [
-      said('The yard is wet.', 7, { value: 'persistent' }),
-      said('Never paint the gate.', 5),
-      said('Take the small ladder.', 3, { kind: 'decision', value: 'decision' }),
+      stated('The yard is wet.', 7, { value: 'persistent' }),
+      stated('Never paint the gate.', 5),
+      stated('Take the small ladder.', 3, { kind: 'decision', value: 'decision' }),
     ]
     expect(listed(rules, {})).toEqual([
       '#3: Take the small ladder.',
@@ -39,24 +39,24 @@ describe('the list of rules', () => {
 
   it('has a rule whole, or not at all', () => {
     const label = `Never ${'ever '.repeat(100)}do it.`
-    expect(listed([said(label, 1)], {})).toEqual([`#1: ${label}`])
-    expect(listed([said(label, 1)], { characters: 300 })).toEqual([])
+    expect(listed([stated(label, 1)], {})).toEqual([`#1: ${label}`])
+    expect(listed([stated(label, 1)], { characters: 300 })).toEqual([])
   })
 
-  it('has nothing that a tool or a model said, that is shown, or that was withdrawn', () => {
+  it('has nothing that a tool or a model states, that is shown, or that was withdrawn', () => {
     const rules = [
-      said('Never one.', 1, { trust: 'tool' }),
-      said('Never two.', 2, { trust: 'assistant' }),
-      said('Never three.', 3),
-      said('Never four.', 4, { status: 'retracted' }),
+      stated('Never one.', 1, { trust: 'tool' }),
+      stated('Never two.', 2, { trust: 'assistant' }),
+      stated('Never three.', 3),
+      stated('Never four.', 4, { status: 'retracted' }),
     ]
     expect(listed(rules, { isShown: (seq) => seq === 3 })).toEqual([])
   })
 
   it('has other sentences of the user only in the room that is left for them', () => {
     const rules = [
-      said('Oil the hinge.', 1, { kind: 'task', value: 'task' }),
-      said('Never paint the gate.', 2),
+      stated('Oil the hinge.', 1, { kind: 'task', value: 'task' }),
+      stated('Never paint the gate.', 2),
     ]
     expect(listed(rules, {})).toHaveLength(2)
     expect(listed(rules, { otherCharacters: 40 })).toEqual(['#2: Never paint the gate.'])

@@ -1,5 +1,5 @@
 /**
- * Lists what the user said that still applies: rules, wishes, corrections, decisions and refusals of
+ * Lists what the user stated that still applies: rules, wishes, corrections, decisions and refusals of
  * messages that are not shown whole. A person's words come before names, and each is whole or left out.
  */
 import type { Seq } from '../../domain/ids.ts'
