@@ -123,17 +123,10 @@ describe('a context', () => {
     await chat.append({ role: 'user', content: 'And now?' })
     const context = await chat.context({ model: 'small' })
     expect(drawn(context)).toMatchInlineSnapshot(`
-      "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 08…
-      ledger user           [ledger of messages #0 to #160; 54 more entries left out
+      "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 13…
+      ledger user           [ledger of messages #0 to #160; 47 more entries left out
       files user            [excerpts of files as last read or edited
-      earlier user          [Messages #0 to #151 are left out.]
-      user            #152  Look at file 38.
-      assistant       #153  → call-38 read {"path":"src/38.ts"}
-      tool            #154  ← call-38 const value = 38⏎const value = 38⏎⏎[… 977 characters of src/38.ts (60 lines) left out; se…
-      assistant       #155  File 38 is fine.
-      user            #156  Look at file 39.
-      assistant       #157  → call-39 read {"path":"src/39.ts"}
-      tool            #158  ← call-39 const value = 39⏎const value = 39⏎⏎[… 977 characters of src/39.ts (60 lines) left out; se…
+      earlier user          [Messages #0 to #158 are left out.]
       assistant       #159  File 39 is fine.
       user            #160  And now?"
     `)
@@ -408,7 +401,7 @@ describe('a pin', () => {
     const later = await chat.context({ model: 'small' })
     const blocks = later.messages.filter(({ slot }) => slot === 'pins')
     expect(JSON.stringify(blocks)).toContain('Never delete [end] anything.')
-    expect(later.brokenBy).toBe('overflow')
+    expect(later.brokenBy).toBe('trigger')
   })
 
   it('of a message that is shown whole can be removed at no cost', async () => {

@@ -27,7 +27,7 @@ export const emptyLedger: Ledger = { to: 0, entries: [] }
 
 export const factKinds = [
   ...(['constraint', 'preference', 'correction', 'decision', 'task', 'question'] as const),
-  ...(['file', 'command', 'failure', 'use', 'address', 'symbol', 'hash', 'id'] as const),
+  ...(['plan', 'file', 'command', 'failure', 'use', 'address', 'symbol', 'hash', 'id'] as const),
   ...(['version', 'number', 'amount', 'date', 'name'] as const),
 ] as const
 

@@ -10,6 +10,7 @@ import { literalsInProse } from './literals/prose-literals.ts'
 import { digestOfUses, type MessageContent } from './message-digest.ts'
 import { offerIn } from './offers.ts'
 import { outcomeIn } from './outcome.ts'
+import { planIn } from './plan-items.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
@@ -47,7 +48,7 @@ function trustOf(message: FactSource): FactTrust {
 
 function gatherPart(part: Exclude<Part, ToolResultPart | TextPart>, gathered: GatheredFacts): void {
   if (part.type === 'reasoning') gatherExactNames(part.text, gathered)
-  if (part.type === 'tool-call') gatherCall(readToolUse(part, null), gathered)
+  if (part.type === 'tool-call') gatherCall(readToolUse(part, null), part.input, gathered)
   if (part.type === 'resource-excerpt')
     gathered.add(fact('address', part.title ?? part.resourceId, part.resourceId))
   if (part.type === 'attachment-ref')
@@ -100,7 +101,10 @@ function gatherReport(report: ToolReport, gathered: GatheredFacts): void {
   gatherExactNames(report.text, gathered)
 }
 
-function gatherCall(use: ToolUse, gathered: GatheredFacts): void {
+function gatherCall(use: ToolUse, input: string, gathered: GatheredFacts): void {
+  // The newest plan replaces the one before.
+  const plan = use.family === 'plan' ? planIn(input) : null
+  if (plan !== null) gathered.add(fact('plan', plan, 'plan', 'plan'))
   for (const { path } of use.files) gathered.add(fact('file', path, '', fileKey(path)))
   for (const value of use.args.values) gatherExactNames(value, gathered)
 }

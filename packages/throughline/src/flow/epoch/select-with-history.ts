@@ -66,17 +66,18 @@ export async function selectWithHistory(
     const size = historySize({ line: fitted.selected.line, history }, meter)
     const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
     const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
+    const { tokens } = shown.size
+    const isFilled = inputs.policy.fill === 'recent' || tokens >= plan.budget.targetTokens
     // The corrected selection is preferred, because it knows the size of the block.
-    if (fits) {
+    if (fits && (best === null || isFilled || tokens > best.shown.size.tokens)) {
       const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
       const selection = { ...fitted, shown, ...rendered, summaryTokens }
       best = withSummaryRendering(inputs, selection, (record) =>
         renderer.render({ ...fitted, shown }, limits, share, record),
       )
     }
-    const isFilled =
-      inputs.policy.fill === 'recent' || shown.size.tokens >= plan.budget.targetTokens
-    if (best !== null && (round > 0 || (isFilled && size.tokens <= reserved.tokens))) return best
+    const isCorrected = round > 0 || size.tokens <= reserved.tokens
+    if (best !== null && fits && isFilled && isCorrected) return best
     reserved = fits ? size : addSizes([size, sizeOfTokens(overshootTokens)])
   }
   if (best !== null) return best
@@ -85,7 +86,7 @@ export async function selectWithHistory(
   return fitted
 }
 
-const maxRounds = 2
+const maxRounds = 3
 /** A history block that does not fit gets this share of its limits in the next round. */
 const shareIfTooLarge = 0.6
 const overshootTokens = 64

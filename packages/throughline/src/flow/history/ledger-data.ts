@@ -3,6 +3,7 @@ import type { FactKind } from '../../domain/ledger.ts'
 
 /** In the order of the text. */
 export const sectionNames = [
+  'Plan',
   'Decided',
   'Open failures',
   'Files',
@@ -18,6 +19,7 @@ export const mentions = 'Names, by message'
 
 /** Everything else is a name that a message mentions. */
 export const sectionOf: Partial<Record<FactKind, SectionName>> = {
+  plan: 'Plan',
   decision: 'Decided',
   failure: 'Open failures',
   file: 'Files',
@@ -55,5 +57,5 @@ export const describedWeight = 1.5
 export const weightByKind: Partial<Record<FactKind, number>> = {
   ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
   ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },
-  ...{ id: 1.2, file: 1.5 },
+  ...{ id: 1.2, file: 1.5, plan: 20 },
 }

@@ -294,7 +294,7 @@ describe('the same selection in every release', () => {
         "chat from its middle": "f7739c73",
         "files and reminders": "5922602d",
         "giant task": "4f6ce230",
-        "giants and pins": "76780a16",
+        "giants and pins": "818ed6da",
         "its task farther back": "ebe5b298",
         "long turns": "07183219",
         "one long turn": "149d50c0",
@@ -357,12 +357,12 @@ describe('the same selection in every release', () => {
     expect(selections(given, budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 10:96 12:101 13:97 15:101 16:1419, 3913 tokens (4206 as JSON)",
-        "4000: line 0, stubs 10:64 12:69 13:65 14:575 15:69 16:65 17:345, 1743 tokens (2036 as JSON)",
-        "2400: line 6, stubs 8:64 10:64 12:69 13:65 14:351 15:69 16:65 17:159, 1056 tokens (1256 as JSON)",
-        "1600: line 11, stubs 12:69 13:65 14:239 15:69 16:65 17:143, 712 tokens (824 as JSON)",
-        "1000: line 11, stubs 12:69 13:65 14:114 15:69 16:65 17:143, 587 tokens (699 as JSON)",
-        "600: line 15, stubs 15:69 16:65 17:143, 283 tokens (339 as JSON)",
-        "300: line 17, stubs 17:143, 149 tokens (165 as JSON)",
+        "4000: line 6, stubs 8:64 10:64 12:69 13:65 14:575 15:69 16:65, 1825 tokens (2025 as JSON)",
+        "2400: line 14, stubs 14:167 15:69 16:115, 1061 tokens (1125 as JSON)",
+        "1600: line 17, 710 tokens (726 as JSON)",
+        "1000: line 17, stubs 17:564, 570 tokens (587 as JSON)",
+        "600: line 17, stubs 17:346, 352 tokens (368 as JSON)",
+        "300: line 17, stubs 17:168, 174 tokens (190 as JSON)",
         "120: line 17, stubs 17:62, 68 tokens (84 as JSON)",
       ]
     `)

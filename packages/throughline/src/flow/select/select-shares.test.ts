@@ -59,7 +59,7 @@ describe('with the order `share`, a message has at most', () => {
   it.each([
     ['2 % of the room if it is output', output, 2, 200],
     ['35 % if it is about a file', file, 2, 3_500],
-    ['15 % if it is a reply', reply, 1, 1_500],
+    ['25 % if it is a reply', reply, 1, 2_500],
     ['35 % if it is of the user', question, 2, 3_500],
   ])('%s', (_, conversation, place, tokens) => {
     const stubs = stubsAfter(fillers, conversation(5_000))
@@ -85,6 +85,13 @@ describe('with the order `share`, a message has at most', () => {
     expectShare(before.get(2), 200)
   })
 
+  it('as much as the newest result if it is the reply before a new user message', () => {
+    const replied = filled(fillers).user('Go.').says(words(9_000)).user('The second one.')
+    expect([...stubsAfter(fillers, replied)]).toEqual([])
+    const used = filled(fillers).user('Go.').calls('bash').result(words(9_000)).user('And now?')
+    expectShare(stubsAfter(fillers, used).get(2), 200)
+  })
+
   it('all of its tokens if it is the task, however long', () => {
     const task = filled(fillers).user(words(4_500)).calls('bash').result('ok')
     // So near the trigger, nothing would lengthen a stub again.
@@ -102,8 +109,8 @@ describe('with the order `share`, a message has at most', () => {
   })
 
   it('a fifth more than its share, because a note would save little', () => {
-    expect([...stubsAfter(fillers, reply(1_780))]).toEqual([])
-    expectShare(stubsAfter(fillers, reply(1_820)).get(1), 1_500)
+    expect([...stubsAfter(fillers, reply(2_980))]).toEqual([])
+    expectShare(stubsAfter(fillers, reply(3_020)).get(1), 2_500)
   })
 
   it('a paragraph in any case if it is talk', () => {

@@ -48,7 +48,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
  * The most that one message may have of the room for messages. Lines of files and the user's words
  * are needed word for word, and the newest result was just asked for; other output is read once.
  */
-const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.15, output: 0.02 }
+const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.25, output: 0.02 }
 /** Of the available tokens: a request whose newest result is large. */
 const maxShareWithNewest = 0.55
 // A stub that is hardly shorter than its message is not worth a note.
@@ -57,7 +57,10 @@ const capTolerance = 1.2
 function capByKind(selection: Selection, options: SelectOptions): void {
   const { ranked, limits, fixed, stubTokens } = options
   const room = Math.max(0, limits.targetTokens - fixed.tokens)
-  const newestFrom = selection.units.at(-1)?.from ?? 0
+  const [previous, newest] = [selection.units.at(-2), selection.units.at(-1)]
+  const newestFrom = newest?.from ?? 0
+  // A new user message mostly answers the reply before it.
+  const repliedFrom = newest?.opensTurn === true ? (previous?.from ?? newestFrom) : newestFrom
   // The model has just asked for the newest result: it may exceed the target.
   const newestTokens = Math.max(
     room * maxShares.newest,
@@ -65,7 +68,7 @@ function capByKind(selection: Selection, options: SelectOptions): void {
   )
   const maxTokensOf = (at: number) => {
     const { toolUse = false, paths = [] } = ranked.classified[at] ?? {}
-    if (at >= newestFrom) return newestTokens
+    if (at >= newestFrom || (at >= repliedFrom && !toolUse)) return newestTokens
     if (toolUse) return room * (paths.length > 0 ? maxShares.file : maxShares.output)
     const isUser = selection.candidate(at)?.message.role === 'user'
     return room * (isUser ? maxShares.user : maxShares.reply)
