@@ -38,7 +38,11 @@ describe('npm run bench', () => {
     expect(report.measure).toBe('cost')
     expect(new Set(report.rows.map(({ size }) => size))).toEqual(new Set([2_000]))
     const billed = report.rows.filter(({ unit }) => unit === 'tokens billed per request')
-    expect(billed.map(({ method }) => method)).toEqual(['sliding', 'throughline'])
+    expect(billed.map(({ method }) => method)).toEqual([
+      'sliding',
+      'throughline',
+      'throughline, usage not reported',
+    ])
   })
 
   it('prints costs in two tables, and other measures row by row', () => {

@@ -20,7 +20,8 @@ async function talk(policy: PolicyName, summarizer: ScriptedModel | null) {
     const context = await chat.context({ model })
     await tl.settled()
     const [summary] = await chat.summaries()
-    for (let seq = summary?.covers.to ?? 0; seq <= turn * 2; seq += 2)
+    const uncovered = Math.ceil((summary?.covers.to ?? 0) / 2) * 2
+    for (let seq = uncovered; seq <= turn * 2; seq += 2)
       if (!textOf(context).includes(nameOf(seq / 2))) missing.add(`#${seq}`)
     if (context.sections.some(({ kind }) => kind === 'recalled')) recalled += 1
     if (textOf(context).includes('[Summary truncated]')) cut += 1

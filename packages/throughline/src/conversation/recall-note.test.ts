@@ -33,7 +33,7 @@ function work(turns: number): readonly MessageInput[] {
   return messages.messages
 }
 
-const both = '[Search everything left out with `recall`. Open an anchor such as #12 with `expand`.]'
+const both = 'Search everything left out with `recall`. Open an anchor such as #12 with `expand`.]'
 const textsOf = ({ messages }: Context) =>
   messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''))
 
@@ -42,7 +42,7 @@ describe('the note about the recall tools', () => {
     const chat = begin()
     await chat.append(work(16))
     const context = await chat.context({ model, tools })
-    const at = textsOf(context).indexOf(both)
+    const at = textsOf(context).findIndex((text) => text.endsWith(both))
     expect(context.messages[at]).toMatchObject({ role: 'user', slot: 'earlier', seq: null })
     expect(context.messages[at - 1]?.slot).toBe('files')
     expect(context.messages[at + 1]?.seq).not.toBeNull()
@@ -62,10 +62,14 @@ describe('the note about the recall tools', () => {
       )
     }
     expect(await noteFor(recall, expand)).toEqual([
-      '[Search everything left out with `find  `. Open an anchor such as #12 with `open`.]',
+      '[Messages #0 to #51 are left out. Search everything left out with `find  `. Open an anchor such as #12 with `open`.]',
     ])
-    expect(await noteFor(recall)).toEqual(['[Search everything left out with `find  `.]'])
-    expect(await noteFor(expand)).toEqual(['[Open an anchor such as #12 with `open`.]'])
+    expect(await noteFor(recall)).toEqual([
+      '[Messages #0 to #51 are left out. Search everything left out with `find  `.]',
+    ])
+    expect(await noteFor(expand)).toEqual([
+      '[Messages #0 to #51 are left out. Open an anchor such as #12 with `open`.]',
+    ])
   })
 
   it('is absent where everything is shown', async () => {
@@ -90,10 +94,10 @@ describe('the note about the recall tools', () => {
     const chat = begin()
     await chat.append(work(16))
     const first = await chat.context({ model })
-    expect(textsOf(first)).not.toContain(both)
+    expect(textsOf(first).join()).not.toContain(both)
     const offered = await chat.context({ model, tools })
     expect(offered).toMatchObject({ epoch: first.epoch, brokenBy: 'tools-changed' })
-    expect(textsOf(offered)).toContain(both)
+    expect(textsOf(offered).join()).toContain(both)
     for (let turn = 0; turn < 3; turn += 1) {
       await chat.append([
         { role: 'assistant', content: 'Good.' },
@@ -112,7 +116,7 @@ describe('the note about the recall tools', () => {
     await chat.append(build().user('A word. '.repeat(2_000)).messages)
     const context = await chat.context({ model, tools })
     expect(context.omitted.map(({ why }) => why)).toEqual(['stubbed'])
-    expect(textsOf(context)).toContain(both)
+    expect(textsOf(context).join()).toContain(both)
   })
 
   it('has the role that notes have in a policy', async () => {
@@ -120,7 +124,7 @@ describe('the note about the recall tools', () => {
     await chat.append(work(12))
     const { messages, system } = await chat.context({ model, tools })
     const roles = messages.flatMap(({ role }, at) =>
-      textsOf({ messages } as Context)[at] === both ? [role] : [],
+      textsOf({ messages } as Context)[at]?.endsWith(both) === true ? [role] : [],
     )
     expect([roles, system]).toEqual([['system'], []])
   })

@@ -2,7 +2,7 @@
 import { isObject, parsedJson } from '../domain/json.ts'
 import { oneLine } from './one-line.ts'
 
-/** `in progress: …; open: …; done: …`; null if the arguments have no list of steps with a state. */
+/** `in progress: …; open: …; 3 done`; null if the arguments have no list of steps with a state. */
 export function planIn(input: string): string | null {
   if (input.length > maxInputCharacters) return null
   const items = stepsIn(parsedJson(input), 2)
@@ -11,18 +11,19 @@ export function planIn(input: string): string | null {
   return states
     .flatMap((state) => {
       const steps = groups.get(state) ?? []
-      const shown = state === 'done' ? steps.slice(-maxDone) : steps.slice(0, maxSteps)
+      if (steps.length === 0) return []
+      // What is done is in the messages and in other entries.
+      if (state === 'done') return [`${steps.length} done`]
+      const shown = steps.slice(0, maxSteps).map(({ text }) => text)
       const more = steps.length - shown.length
-      const texts = [...(more > 0 ? [`${more} more`] : []), ...shown.map(({ text }) => text)]
-      return steps.length === 0 ? [] : [`${state}: ${texts.join(', ')}`]
+      return [`${state}: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`]
     })
     .join('; ')
 }
 
 const maxInputCharacters = 50_000
-const maxSteps = 12
-const maxDone = 4
-const stepCharacters = 100
+const maxSteps = 8
+const stepCharacters = 80
 
 const states = ['in progress', 'open', 'done'] as const
 

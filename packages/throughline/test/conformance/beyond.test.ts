@@ -50,17 +50,17 @@ describe('what uses the context', () => {
     const messages: MessageInput[] = Array.from({ length: 12 }, (_, index) =>
       toolTurn(index),
     ).flat()
-    const shown = async (policy: 'coding' | 'chat' | 'rule-digest') => {
+    const shown = async (policy: 'coding' | 'rolling-rows' | 'rule-digest') => {
       const chat = createThroughline({ models, policy }).conversation('c')
       await chat.append(messages)
       return (await chat.context({ model })).messages.map(({ seq }) => seq).join()
     }
-    const [coding, chat, digest] = await Promise.all([
+    const [coding, rows, digest] = await Promise.all([
       shown('coding'),
-      shown('chat'),
+      shown('rolling-rows'),
       shown('rule-digest'),
     ])
-    expect(new Set([coding, chat, digest]).size).toBe(3)
+    expect(new Set([coding, rows, digest]).size).toBe(3)
   })
 
   it('U-009: is counted once: a message that is known is not counted again', async () => {

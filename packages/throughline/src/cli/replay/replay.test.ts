@@ -71,7 +71,7 @@ describe('throughline replay', () => {
     expect(stdout).toMatch(/cache prefix lost +\d+ times: compaction/)
     expect(stdout).toMatch(/method +cost +vs sliding +vs forgetting +vs sliding, paid cache$/m)
     expect(stdout).toMatch(/^full does not fit: needs [\d.,]+( k)? tokens\.$/m)
-    expect(stdout).toMatch(/^throughline( +[\d.]+( [kM])?){4}$/m)
+    expect(stdout).toMatch(/^throughline( +[\d.,]+( [kM])?){4}$/m)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(temporary()).toEqual(before)
     expect(existsSync(world.store)).toBe(false)

@@ -95,10 +95,9 @@ const leastApart = 16
 const shareApart = 0.01
 
 function kindsOf({ sections, messages, omitted }: Context, meter: Meter) {
-  const line = Math.max(0, ...omitted.map(({ why, span }) => (why === 'left-out' && span?.to) || 0))
   const byKind = Map.groupBy(messages, ({ seq, slot, parts }): string => {
     if (seq === null) return ownKind.exec(messageText({ parts, marks: [] }))?.[1] ?? slot
-    return isStubbed(seq, omitted) ? 'stubs' : seq < line ? 'kept' : slot
+    return isStubbed(seq, omitted) ? 'stubs' : slot === 'earlier' ? 'kept' : slot
   })
   return [
     ...sections.flatMap(({ kind, tokens }) =>

@@ -48,7 +48,7 @@ export async function selectWithHistory(
 ): Promise<SelectedView> {
   const { meter } = inputs
   const { plan } = fixed
-  const takenTokens = addSizes(insertSizes(inputs)).tokens + (first.task?.size.tokens ?? 0)
+  const takenTokens = addSizes(insertSizes(inputs)).tokens + (first.task?.size.tokens ?? 0) / 2
   const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
   const renderer = historyRenderer(inputs)
   let candidates = first

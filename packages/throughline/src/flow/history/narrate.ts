@@ -311,12 +311,21 @@ export async function renderChronicle(
       const lines = listRules(facts.ledger, { characters, otherCharacters, isShown })
       return { lines, text: requestLines(lines) }
     })
-  const { lines: listed, text: listedText } = (await listWith(first?.whole)) ?? noRules
-  const listedTokens = listed.length === 0 ? 0 : meter.text(listedText) + rulesFrameTokens
-  const rulesTokens = Math.min(listedTokens, ledgerTokens)
-  const places = new Set(listed.map(({ seq }) => seq))
-  const rest =
-    listed.length === 0 ? quoted : await quoteWith(tokens - listedTokens + rulesTokens, places)
+  const quoteBeside = async (lines: ReturnType<typeof listRules>) => {
+    const listedTokens = lines.length === 0 ? 0 : meter.text(requestLines(lines)) + rulesFrameTokens
+    const rulesTokens = Math.min(listedTokens, ledgerTokens)
+    const places = new Set(lines.map(({ seq }) => seq))
+    const leftTokens = tokens - listedTokens + rulesTokens
+    const rest = lines.length === 0 ? quoted : await quoteWith(leftTokens, places)
+    return { listed: lines, rulesTokens, rest }
+  }
+  const { lines } = (await listWith(first?.whole)) ?? noRules
+  const beside = await quoteBeside(lines)
+  // Statements that bind less are not worth the first words of other messages.
+  const losesWords = quoted?.mentionsAll === true && beside.rest?.mentionsAll === false
+  const { listed, rulesTokens, rest } = losesWords
+    ? await quoteBeside(lines.filter(({ isFirm }) => isFirm))
+    : beside
   const { requests, whole, quotesAll } = rest ?? { ...noChronicle, quotesAll: false }
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !repeatsUserText

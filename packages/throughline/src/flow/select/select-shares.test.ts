@@ -48,7 +48,12 @@ function expectShare(tokens: number | undefined, share: number): void {
 const fillers = 600
 /** One message in the middle, after a question and before the current turn. */
 const withMessage = (add: (conversation: Builder) => Builder) =>
-  add(filled(fillers).user('Go.')).user('And now?').says('Yes.').user('So?')
+  add(filled(fillers).user('Go.'))
+    .user('And now?')
+    .says('Yes.')
+    .user('Really?')
+    .says('Yes.')
+    .user('So?')
 const output = (tokens: number) => withMessage((all) => all.calls('bash').result(words(tokens)))
 const file = (tokens: number) =>
   withMessage((all) => all.calls('read', { path: 'a.ts' }).result(words(tokens)))
@@ -90,6 +95,13 @@ describe('with the order `share`, a message has at most', () => {
     expect([...stubsAfter(fillers, replied)]).toEqual([])
     const used = filled(fillers).user('Go.').calls('bash').result(words(9_000)).user('And now?')
     expectShare(stubsAfter(fillers, used).get(2), 200)
+  })
+
+  it('as much if it is talk of the tail that the policy asks for', () => {
+    const talk = filled(fillers).user('Go.').says(words(4_000)).user('And now?').calls('bash')
+    expect([...stubsAfter(fillers, talk.result('ok'))]).toEqual([])
+    const more = talk.result('ok').says('Yes.').user('Really?').says('Yes.').user('So?')
+    expectShare(stubsAfter(fillers, more).get(1), 2_500)
   })
 
   it('all of its tokens if it is the task, however long', () => {

@@ -30,7 +30,7 @@ export function select(loaded: Candidates, options: SelectOptions): SelectedMess
   if (tokensAboveGoal(selection, null, goal) > 0) {
     capTask(selection, options)
     capOversized(selection, goal)
-    if (options.ranked.order.isByShare) capByKind(selection, options)
+    if (options.ranked.order.isByShare) capByKind(selection, goal)
     else shortenOld(selection, goal)
     leaveOutOld(selection, goal)
   }
@@ -54,13 +54,16 @@ const maxShareWithNewest = 0.55
 // A stub that is hardly shorter than its message is not worth a note.
 const capTolerance = 1.2
 
-function capByKind(selection: Selection, options: SelectOptions): void {
-  const { ranked, limits, fixed, stubTokens } = options
+function capByKind(selection: Selection, goal: SelectionGoal): void {
+  const { ranked, limits, fixed, stubTokens } = goal
   const room = Math.max(0, limits.targetTokens - fixed.tokens)
   const [previous, newest] = [selection.units.at(-2), selection.units.at(-1)]
   const newestFrom = newest?.from ?? 0
-  // A new user message mostly answers the reply before it.
-  const repliedFrom = newest?.opensTurn === true ? (previous?.from ?? newestFrom) : newestFrom
+  // Talk of the tail stays whole, and a new user message mostly answers the reply before it.
+  const talkFrom = Math.min(
+    selection.units[goal.tailStart]?.from ?? newestFrom,
+    newest?.opensTurn === true ? (previous?.from ?? newestFrom) : newestFrom,
+  )
   // The model has just asked for the newest result: it may exceed the target.
   const newestTokens = Math.max(
     room * maxShares.newest,
@@ -68,7 +71,7 @@ function capByKind(selection: Selection, options: SelectOptions): void {
   )
   const maxTokensOf = (at: number) => {
     const { toolUse = false, paths = [] } = ranked.classified[at] ?? {}
-    if (at >= newestFrom || (at >= repliedFrom && !toolUse)) return newestTokens
+    if (at >= newestFrom || (at >= talkFrom && !toolUse)) return newestTokens
     if (toolUse) return room * (paths.length > 0 ? maxShares.file : maxShares.output)
     const isUser = selection.candidate(at)?.message.role === 'user'
     return room * (isUser ? maxShares.user : maxShares.reply)
