@@ -57,7 +57,8 @@ export function createStage(seed: number, trace: Trace): Stage {
         isDone = true
       }
       work.then(end, end)
-      for (;;) {
+      // Long work lets the event loop turn, which no schedule knows of.
+      for (let idleTurns = 0; idleTurns < maxIdleTurns; idleTurns += 1) {
         await nextEventLoopTurn()
         if (isDone) return 'ended'
         const drawn = schedule.draw()
@@ -65,11 +66,15 @@ export function createStage(seed: number, trace: Trace): Stage {
           trace.weigh(drawn)
           time.pass(chance.below(30))
           each()
-        } else if (!time.jump()) return 'stuck'
+          idleTurns = 0
+        } else if (time.jump()) idleTurns = 0
       }
+      return 'stuck'
     },
   }
 }
+
+const maxIdleTurns = 20
 
 /** Decides what runs next: everything waits in one list, and a random entry is drawn. */
 export interface Schedule {

@@ -281,7 +281,7 @@ describe('the same selection in every release', () => {
         "chat from its middle": "5536f38b",
         "files and reminders": "879c4c99",
         "giant task": "4f6ce230",
-        "giants and pins": "57b40337",
+        "giants and pins": "4f3e52b1",
         "its task farther back": "c8f1b1c9",
         "long turns": "cba55ae0",
         "one long turn": "7f3e393b",
@@ -290,11 +290,11 @@ describe('the same selection in every release', () => {
     `)
     expect(fingerprints('share')).toMatchInlineSnapshot(`
       {
-        "chat": "041af335",
-        "chat from its middle": "f7739c73",
+        "chat": "ba2a890e",
+        "chat from its middle": "3a1cca4b",
         "files and reminders": "5922602d",
         "giant task": "4f6ce230",
-        "giants and pins": "818ed6da",
+        "giants and pins": "beefa9d1",
         "its task farther back": "ebe5b298",
         "long turns": "07183219",
         "one long turn": "149d50c0",

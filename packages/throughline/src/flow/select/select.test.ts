@@ -206,6 +206,22 @@ describe('a selection', () => {
     expect(shownOf(1_500)[0]).toBeLessThan(1_370)
   })
 
+  it('keeps the opening of a cut turn whole or not at all, if the history block quotes it', () => {
+    const shownOf = (tokens: number, userTextTokens: number) => {
+      let conversation = build().user(words(tokens))
+      for (let step = 0; step < 24; step += 1)
+        conversation = conversation.calls('run').result(words(60))
+      const given = candidatesOf(conversation.says('Done.').user('And now?'))
+      const asked = { ...options(given, 4_000, 1_000), userTextTokens }
+      const { keeps, stubs } = select(given, asked)
+      return { isKept: keeps.includes(0), isStub: stubs.some(({ seq }) => seq === 0) }
+    }
+    expect(shownOf(60, 1_000)).toEqual({ isKept: true, isStub: false })
+    expect(shownOf(900, 1_000)).toEqual({ isKept: false, isStub: false })
+    // Nothing else would show it.
+    expect(shownOf(900, 0)).toEqual({ isKept: true, isStub: true })
+  })
+
   it('leaves pins as they are', async () => {
     const messages = build().user(words(900)).says(words(900)).user(words(900)).says('a').user('b')
     const given = await candidatesOf(messages, { pins: [0, 2] })

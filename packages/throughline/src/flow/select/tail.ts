@@ -88,7 +88,10 @@ export function showWholeTurns(selection: Selection, goal: SelectionGoal): void 
     while (selection.firstUnit < cut.to) selection.leaveOutOldest()
     return
   }
-  const undo = selection.keepOpening(cut.opening, goal.stubTokens)
+  // The history block quotes it whole if it is not kept, so it is kept whole or not at all.
+  const isQuoted = (goal.userTextTokens ?? 0) > 0
+  const keepTokens = isQuoted ? Number.POSITIVE_INFINITY : goal.stubTokens
+  const undo = selection.keepOpening(cut.opening, keepTokens)
   if (!isWithinGoal(selection, goal)) undo()
 }
 
