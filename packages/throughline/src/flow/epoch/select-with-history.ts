@@ -68,8 +68,9 @@ export async function selectWithHistory(
     const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
     const { tokens } = shown.size
     const isFilled = inputs.policy.fill === 'recent' || tokens >= plan.budget.targetTokens
-    // The corrected selection is preferred, because it knows the size of the block.
-    if (fits && (best === null || isFilled || tokens > best.shown.size.tokens)) {
+    // A corrected selection is nearer to the target; other orders than `share` show what fits.
+    const isNearer = isFilled && inputs.policy.trim.order === 'share'
+    if (fits && (best === null || isNearer || tokens > best.shown.size.tokens)) {
       const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
       const selection = { ...fitted, shown, ...rendered, summaryTokens }
       best = withSummaryRendering(inputs, selection, (record) =>
