@@ -25,6 +25,7 @@ describe('npm run bench', () => {
   it('lists the measures', () => {
     const { stdout, status } = run()
     expect(status).toBe(0)
+    expect(run('--help').stdout).toBe(stdout)
     expect(stdout).toMatch(/^cost +what conversations cost/m)
     expect(JSON.parse(run('--json').stdout)).toContainEqual({
       name: 'turn',
@@ -69,6 +70,7 @@ describe('npm run bench', () => {
       return stderr
     }
     expect(refused('costs')).toContain('unknown measure "costs"')
+    expect(refused('cost', '--loud')).toContain("Unknown option '--loud'")
     expect(refused('cost')).toContain('needs a folder of transcripts: --data DIR')
     expect(refused('turn', '--data', '.')).toContain('leave out --data')
     expect(refused('cost', '--data', '.', '--sizes', '8k')).toContain('not "8k"')

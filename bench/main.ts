@@ -23,21 +23,10 @@ interface BenchCommand {
 
 const choiceNames = ['windows', 'turns', 'durability'] as const
 
-const { values, positionals } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    sizes: { type: 'string' },
-    methods: { type: 'string' },
-    windows: { type: 'string' },
-    turns: { type: 'string' },
-    durability: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-})
+const { values, positionals } = parseOptions()
 
 try {
-  if (positionals.length === 0) listMeasures()
+  if (values.help || positionals.length === 0) listMeasures()
   else await runMeasure(parseCommand())
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
@@ -45,10 +34,34 @@ try {
   process.exitCode = 64
 }
 
+function parseOptions() {
+  try {
+    return parseArgs({
+      options: {
+        data: { type: 'string' },
+        sizes: { type: 'string' },
+        methods: { type: 'string' },
+        windows: { type: 'string' },
+        turns: { type: 'string' },
+        durability: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(64)
+  }
+}
+
 function listMeasures(): void {
   const rows = Object.entries(measures).map(([name, { shows }]) => ({ name, shows }))
   if (values.json) console.log(JSON.stringify(rows))
-  else for (const { name, shows } of rows) console.log(`${name.padEnd(12)} ${shows}`)
+  else {
+    console.log('npm run bench -- MEASURE [--data DIR] [--sizes N,N] [--json]\n')
+    for (const { name, shows } of rows) console.log(`${name.padEnd(12)} ${shows}`)
+  }
 }
 
 async function runMeasure({ name, dataDir, ...chosen }: BenchCommand): Promise<void> {
