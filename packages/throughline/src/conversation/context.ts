@@ -158,7 +158,7 @@ function reportWarnings(
     reportEvent({ kind: 'context-warning', model, warning, at: now() }, id)
 }
 
-/** Enqueues jobs after a request: indexing of messages before the line, digests, summaries. */
+/** Enqueues jobs after a request: facts and index of new messages, digests, summaries. */
 function enqueueJobs(
   snapshot: Snapshot,
   result: ContextResult,
@@ -168,8 +168,9 @@ function enqueueJobs(
   const { hasMoreToSummarize, context, sent, outcome } = result
   const { view } = outcome
   if (state === null) return
-  const newView = view === state.view ? null : view
-  if (newView !== null && policy.recall !== null) indexing.add(store, id, newView.line)
+  const isCompactionNear = sent.tokens >= context.budget.triggerTokens * prepareShare
+  if (view !== null || isCompactionNear)
+    indexing.prepare(store, id, policy.recall === null ? null : state.conversation.head)
   if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
   const target = { tenant, conversation: id, model } as const
@@ -183,6 +184,9 @@ function enqueueJobs(
   const { compactedAt } = sent.triggers
   summaryAhead.sent({ job, meter, policy, tokens: sent.tokens, triggerTokens, compactedAt })
 }
+
+/** Most conversations never need facts and an index; from here on it is likely. */
+const prepareShare = 0.5
 
 function messagesToDigest(
   { policy, meter, state }: Snapshot,

@@ -1,6 +1,6 @@
 /**
- * Indexes messages for search in the background: after a request or a search, and after an earlier
- * process that did not finish. A conversation is indexed by one job at a time.
+ * Indexes messages for search and extracts their facts in the background: after a request or a search,
+ * and after an earlier process that did not finish. One job at a time works on a conversation.
  */
 import { defaults } from '../defaults-data.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
@@ -15,11 +15,14 @@ import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
+import { extractAhead } from './extract-ahead.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
   /** Indexes up to this place, after the request. */
   add(store: TenantStore, id: ConversationId, to: Seq): void
+  /** Prepares a compaction: extracts facts, and indexes messages if recall will search them. */
+  prepare(store: TenantStore, id: ConversationId, indexTo: Seq | null): void
   /** Indexes conversations that have more unindexed messages than a search would index. */
   resume(store: TenantStore): void
   settled(): Promise<void>
@@ -45,23 +48,31 @@ export function createIndexing({
     return true
   }
   const indexTo = async (store: TenantStore, id: ConversationId, to: Seq, pause: Pause) => {
-    try {
-      const from = await indexEnd(store, id)
-      if (from !== null) await indexSpan({ store, id }, { from, to }, { pause })
-    } finally {
-      busy.get(store)?.delete(id)
-    }
+    const from = await indexEnd(store, id)
+    if (from !== null) await indexSpan({ store, id }, { from, to }, { pause })
+  }
+  const release = (store: TenantStore, id: ConversationId) => busy.get(store)?.delete(id)
+  const runAlone = (
+    store: TenantStore,
+    id: ConversationId,
+    work: (pause: Pause) => Promise<unknown>,
+  ) => {
+    if (claim(store, id)) requested.run((pause) => work(pause).finally(() => release(store, id)))
   }
   return {
-    add: (store, id, to) => {
-      if (claim(store, id)) requested.run((pause) => indexTo(store, id, to, pause))
-    },
+    add: (store, id, to) => runAlone(store, id, (pause) => indexTo(store, id, to, pause)),
+    prepare: (store, id, to) =>
+      runAlone(store, id, async (pause) => {
+        await extractAhead({ store, id }, pause)
+        if (to !== null) await indexTo(store, id, to, pause)
+      }),
     resume: (store) =>
       resumed.run(async (pause) => {
         for await (const { id, head } of longConversations(store, pause)) {
           const end = await indexEnd(store, id)
           if (end === null || head - end <= defaults.indexMessages.value) continue
-          if (claim(store, id)) await indexTo(store, id, head, pause)
+          if (claim(store, id))
+            await indexTo(store, id, head, pause).finally(() => release(store, id))
         }
       }),
     settled: async () => {

@@ -19,7 +19,8 @@ export type LedgerCache = ReturnType<typeof createLedgerCache>
 /** The ledger when the state was read. */
 export interface LedgerOfState {
   read(): Promise<Ledger | null>
-  change(extracted: ExtractedFacts): NonNullable<ConversationChanges['facts']>
+  /** What to commit: new rows, and the ledger if the stored one lags; null for nothing. */
+  change(extracted: ExtractedFacts): NonNullable<ConversationChanges['facts']> | null
   /** Called after the next version was committed, with its facts if there were any. */
   committed(extracted: ExtractedFacts | null): void
 }
@@ -51,6 +52,7 @@ export function createLedgerCache() {
       change({ rows, ledger }) {
         const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
         if (isStale) writtenTo = ledger.to
+        else if (rows.length === 0) return null
         return { rows, ledger: isStale ? ledger : null }
       },
       committed(extracted) {

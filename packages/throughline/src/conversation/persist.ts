@@ -22,10 +22,11 @@ export async function persist(snapshot: Snapshot, result: ContextResult, runtime
   const { recorded } = state
   const isWaiting = state.followUpDue !== null
   const durationMs = Math.max(0, runtime.now() - now)
+  const factsChange = facts && ledger.change(facts)
   const changes: ConversationChanges = {
     ...pinned,
     ...(view !== state.view && { view: { model: meter.card.id, view } }),
-    ...(facts !== null && facts.rows.length > 0 && { facts: ledger.change(facts) }),
+    ...(factsChange !== null && { facts: factsChange }),
     ...summarizedChange(snapshot, compacted),
     ...receiptChange(result, { at: now, durationMs, recorded, isWaiting }),
     ...controlChange(state, meter, view !== state.view && isCompaction(sent)),

@@ -79,7 +79,7 @@ async function commitSummary(
 ): Promise<void> {
   const { store, ledger, meter } = snapshot
   const { id: model } = meter.card
-  const extracted = facts !== null && facts.rows.length > 0 ? facts : null
+  const factsChange = facts && ledger.change(facts)
   const committed = await commitWithRetry(store, first, { model, now }, async (state, at) => {
     const rewrites = { before: first.conversation.rewrites, now: state.conversation.rewrites }
     const kept = await unlessSuperseded(snapshot, unlessRewritten(written, rewrites))
@@ -89,10 +89,10 @@ async function commitSummary(
     return {
       summarized: { record, summarization, decision, model, tokensAfter: null, asking },
       // The facts extend the ledger of `first`; a later version may have another ledger.
-      ...(state === first && extracted !== null && { facts: ledger.change(extracted) }),
+      ...(state === first && factsChange !== null && { facts: factsChange }),
     }
   })
-  if (committed === first) ledger.committed(extracted)
+  if (committed === first) ledger.committed(facts)
 }
 
 /**

@@ -39,13 +39,14 @@ type ShortFacts = readonly [
   groups: readonly (readonly [kind: FactKind, ...facts: readonly ShortFact[]])[],
   /** A number: the text is the label of that fact. */
   digest: (Omit<NonNullable<Facts['digest']>, 'text'> & { readonly text: string | number }) | null,
+  redacted?: number,
 ]
 
 /** The subject alone where the rest says nothing. */
 type ShortFact = string | readonly [subject: ShortSubject, uses: number, value?: string]
 type ShortSubject = string | readonly [label: string, key?: string]
 
-function shortFacts({ trust, facts, digest }: Facts): ShortFacts {
+function shortFacts({ trust, facts, digest, redacted }: Facts): ShortFacts {
   const groups: [FactKind, ...ShortFact[]][] = []
   for (const { kind, uses, value, ...names } of facts) {
     const subject = shortSubject(names)
@@ -56,18 +57,20 @@ function shortFacts({ trust, facts, digest }: Facts): ShortFacts {
     else groups.push([kind, short as ShortFact])
   }
   const labelled = digest === null ? -1 : facts.findIndex(({ label }) => label === digest.text)
-  return [trust, groups, digest && { ...digest, text: labelled === -1 ? digest.text : labelled }]
+  const short = digest && { ...digest, text: labelled === -1 ? digest.text : labelled }
+  return redacted === undefined ? [trust, groups, short] : [trust, groups, short, redacted]
 }
 
-function longFacts([trust, groups, digest]: ShortFacts): Facts {
+function longFacts([trust, groups, digest, redacted]: ShortFacts): Facts {
   const facts = groups.flatMap(([kind, ...shorts]) =>
     shorts.map((short): Fact => {
       const [subject, uses, value = ''] = typeof short === 'string' ? [short, 1] : short
       return { kind, ...longSubject(subject), value, uses }
     }),
   )
-  if (typeof digest?.text !== 'number') return { trust, facts, digest: digest as Facts['digest'] }
-  return { trust, facts, digest: { ...digest, text: facts[digest.text]?.label as string } }
+  const known = { trust, facts, ...(redacted !== undefined && { redacted }) }
+  if (typeof digest?.text !== 'number') return { ...known, digest: digest as Facts['digest'] }
+  return { ...known, digest: { ...digest, text: facts[digest.text]?.label as string } }
 }
 
 type Subject = Pick<Fact, 'key' | 'label'>

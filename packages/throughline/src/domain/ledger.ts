@@ -53,6 +53,8 @@ export interface MessageFacts {
   readonly facts: readonly Fact[]
   /** The message in a line, for the narrative; null where it has no content for one. */
   readonly digest: MessageDigest | null
+  /** How many secrets were removed before; left out if none. */
+  readonly redacted?: number
 }
 
 export interface MessageDigest {

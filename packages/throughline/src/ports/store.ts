@@ -232,11 +232,11 @@ export interface RecordCommand {
   readonly put?: readonly RecordedRow[]
   /** Adds a value to all rows of the kind with a bound, by `withAnnotation` of `derivedKinds`. */
   readonly annotate?: { readonly kind: DerivedKind; readonly value: JsonValue }
-  /** Writes only if the conversation is the same, was not rewritten, and the row has this bound. */
+  /** Writes only if the conversation is the same, was not rewritten, and the row, if given, has this bound. */
   readonly onlyIf?: {
     readonly serial: number
     readonly rewrites: number
-    readonly row: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
+    readonly row?: Pick<DerivedRow, 'kind' | 'position' | 'key' | 'bound'>
   }
   readonly events?: readonly EventBody[]
   readonly at?: number

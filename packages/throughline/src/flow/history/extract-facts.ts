@@ -9,7 +9,8 @@ import {
   type Ledger,
   type MessageFacts,
 } from '../../domain/ledger.ts'
-import type { ToolCallPart } from '../../domain/message.ts'
+import type { Message, ToolCallPart } from '../../domain/message.ts'
+import type { Span } from '../../domain/span.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
@@ -26,41 +27,77 @@ export interface HistoryFacts {
   rowsBefore(before: Seq, trust?: FactTrust): AsyncIterable<MessageFacts>
 }
 
-/** For a later position, the extractor continues after the messages that it has read. */
+/**
+ * The facts of all messages before a position. Rows that are stored are read, also those that were
+ * extracted in the background; only messages after them are analysed here.
+ */
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Should cache its reads. */
   stored: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
 ): (to: Seq) => Promise<HistoryFacts> {
-  const calls = new Map<string, ToolCallPart>()
-  const extracted: { readonly row: MessageFacts; readonly redacted: number }[] = []
-  const { redact, count } = redactor()
-  const readMessages = async (from: Seq, to: Seq) => {
-    for await (const original of readPages(log, { from, to })) {
-      const before = count()
-      const { message, redacted } = redactLogMessage(original)
-      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-      const row = redactedRow(factsOf(message, calls), redact)
-      extracted.push({ row, redacted: redacted + count() - before })
-    }
-  }
   let result: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
     if (result?.to === to) return result.facts
     const ledger = (await stored.ledger()) ?? emptyLedger
     const from = Math.max(ledger.to, to - defaults.historyMessageLimit.value)
-    await readMessages(Math.max(from, (extracted.at(-1)?.row.seq ?? -1) + 1), to)
-    const included = extracted.filter(({ row }) => row.seq >= from && row.seq < to)
-    const rows = included.map(({ row }) => row)
+    const known = await storedRows(stored, { from, to })
+    const rows = await extractRows(log, { from: from + known.length, to })
+    const all = [...known, ...rows]
     const facts: HistoryFacts = {
-      ledger: rows.length === 0 ? ledger : foldLedger(ledger, rows, to),
+      ledger: all.length === 0 ? ledger : foldLedger(ledger, all, to),
       rows,
-      redacted: included.reduce((sum, { redacted }) => sum + redacted, 0),
+      redacted: all.reduce((sum, { redacted = 0 }) => sum + redacted, 0),
       rowsBefore: (before, trust) => newestFirst(rows, stored, before, trust ?? null),
     }
     result = { to, facts }
     return facts
   }
+}
+
+/** The stored rows of a span up to the first that is missing. */
+async function storedRows(
+  stored: Pick<DerivedReader, 'rowsBefore'>,
+  { from, to }: Span,
+): Promise<readonly MessageFacts[]> {
+  if (from >= to) return []
+  const rows = (await stored.rowsBefore(to, to - from, null)).filter(({ seq }) => seq >= from)
+  const ascending = rows.toReversed()
+  const gap = ascending.findIndex(({ seq }, index) => seq !== from + index)
+  return gap === -1 ? ascending : ascending.slice(0, gap)
+}
+
+/** Extracts the facts of a span, without secrets. */
+export async function extractRows(
+  log: Pick<LogReader, 'read'>,
+  { from, to }: Span,
+): Promise<readonly MessageFacts[]> {
+  const calls = new Map<string, ToolCallPart>()
+  const { redact, count } = redactor()
+  const rows: MessageFacts[] = []
+  for await (const original of readPages(log, { from, to })) {
+    // A result says little without its call, which may be before the span.
+    if (rows.length === 0 && original.role === 'tool' && from > 0)
+      for (const earlier of await log.read(
+        { from: Math.max(0, from - callDistance), to: from },
+        [],
+      ))
+        rememberCalls(redactLogMessage(earlier).message, calls)
+    const before = count()
+    const { message, redacted } = redactLogMessage(original)
+    rememberCalls(message, calls)
+    const row = redactedRow(factsOf(message, calls), redact)
+    const secrets = redacted + count() - before
+    rows.push(secrets === 0 ? row : { ...row, redacted: secrets })
+  }
+  return rows
+}
+
+/** A step rarely has more results. */
+const callDistance = 16
+
+function rememberCalls({ parts }: Pick<Message, 'parts'>, calls: Map<string, ToolCallPart>): void {
+  for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
 }
 
 const firstPageRows = 32

@@ -213,9 +213,9 @@ export class MemoryLog implements LogState, RewrittenLog {
     if (onlyIf !== undefined) {
       if (onlyIf.serial !== this.serial) return { kind: 'not-found' }
       if (onlyIf.rewrites !== this.#conversation.rewrites) return { kind: 'rewritten' }
-      const row = this.derived.find(onlyIf.row)
+      const row = onlyIf.row && this.derived.find(onlyIf.row)
       if (row === null) return { kind: 'not-found' }
-      if (row.bound !== onlyIf.row.bound) return { kind: 'row-changed' }
+      if (row?.bound !== onlyIf.row?.bound) return { kind: 'row-changed' }
     }
     this.derived.write(rows, this.head)
     if (annotate !== undefined) this.derived.annotate(annotate)

@@ -189,9 +189,9 @@ function recordRows(row: ConversationRow, command: RecordCommand): RecordOutcome
   if (onlyIf !== undefined) {
     if (onlyIf.serial !== row.pk) return notFound
     if (onlyIf.rewrites !== row.conversation.rewrites) return { kind: 'rewritten' }
-    const found = findRow(row, onlyIf.row)
+    const found = onlyIf.row && findRow(row, onlyIf.row)
     if (found === null) return notFound
-    if (found.bound !== onlyIf.row.bound) return { kind: 'row-changed' }
+    if (found?.bound !== onlyIf.row?.bound) return { kind: 'row-changed' }
   }
   writeRows(row, command)
   if (annotate !== undefined) annotateRows(row, annotate)
