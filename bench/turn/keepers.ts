@@ -27,6 +27,8 @@ export interface ThroughlineKeeper {
   /** Appends turns without a context. */
   fill(): Promise<void>
   turn(turn: number): Promise<Kept>
+  /** Waits for work in the background, as while a model answers. */
+  settled(): Promise<void>
   tokenizer(): Promise<Tokenizer>
   close(): Promise<void>
 }
@@ -70,6 +72,7 @@ export function throughlineKeeper(file: string, cell: TurnCell): ThroughlineKeep
         contextMicroseconds,
       }
     },
+    settled: () => engine.settled(),
     tokenizer: async () => (await engine.meter(model)).tokenizer,
     close: () => engine.close(),
   }

@@ -17,6 +17,8 @@ export interface CellPlan extends TurnCell {
 export interface CellTimes {
   readonly ours: Times
   readonly minimum: Times
+  /** Work between two turns, while a model would answer. */
+  readonly background: Times
   readonly appendMicroseconds: number
   readonly contextMicroseconds: number
   readonly shown: number
@@ -53,7 +55,7 @@ async function timeTurns(
   ours: ReturnType<typeof throughlineKeeper>,
   minimum: ReturnType<typeof minimumKeeper>,
 ): Promise<CellTimes> {
-  const [oursTimer, minimumTimer] = [stopwatch(), stopwatch()]
+  const [oursTimer, minimumTimer, background] = [stopwatch(), stopwatch(), stopwatch()]
   const contexts: number[] = []
   let [shown, shownSum, compactions] = [0, 0, 0]
   for (let turn = 0; turn < plan.turnsToWarmUp + plan.turnsMeasured; turn += 1) {
@@ -62,6 +64,7 @@ async function timeTurns(
     // The first to count a text pays for the tokenizer's cache.
     if (turn % 2 === 0) await floorTurn()
     const kept = await oursTimer.time(isMeasured, () => ours.turn(turn + 1))
+    await background.time(isMeasured, ours.settled)
     shown = kept.shown
     if (turn % 2 === 1) await floorTurn()
     if (!isMeasured) continue
@@ -73,6 +76,7 @@ async function timeTurns(
   return {
     ours: times,
     minimum: minimumTimer.times(),
+    background: background.times(),
     contextMicroseconds: mean(contexts),
     appendMicroseconds: times.mean - mean(contexts),
     shown: shownSum / plan.turnsMeasured,

@@ -47,7 +47,7 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     tails: createTailCache(sha256),
     views: createViewCache(),
     ledgers: createLedgerCache(),
-    userFacts: createFactsCache(),
+    factRows: createFactsCache(),
     background,
     enqueueFollowUp: createEnqueueFollowUp(background, now),
     indexing,

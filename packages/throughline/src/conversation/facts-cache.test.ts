@@ -35,7 +35,7 @@ async function opened(messages: number) {
     commit,
     loads: () => loads,
     read: async (before: number, limit: number) =>
-      cached.read({ store: counting, id }, await stateOf(), { before, limit }),
+      cached.read({ store: counting, id }, await stateOf(), { before, limit, trust: 'user' }),
     stored: async (before: number, limit: number) =>
       loadFacts(kept, {
         id,

@@ -51,11 +51,13 @@ export function createIndexing({
     const from = await indexEnd(store, id)
     if (from !== null) await indexSpan({ store, id }, { from, to }, { pause })
   }
-  const release = (store: TenantStore, id: ConversationId) => busy.get(store)?.delete(id)
+  const release = (store: TenantStore, id: ConversationId) => {
+    busy.get(store)?.delete(id)
+  }
   const runAlone = (
     store: TenantStore,
     id: ConversationId,
-    work: (pause: Pause) => Promise<unknown>,
+    work: (pause: Pause) => Promise<void>,
   ) => {
     if (claim(store, id)) requested.run((pause) => work(pause).finally(() => release(store, id)))
   }

@@ -112,7 +112,7 @@ export async function loadInputs(
   return {
     log:
       files.size === 0 ? log : { ...log, file: async (hash) => files.get(hash) ?? log.file(hash) },
-    derived: storeDerived(snapshot, runtime.userFacts),
+    derived: storeDerived(snapshot, runtime.factRows),
     request,
     next: sealing && unstoredMessage(sealing, id, head),
     extension,
@@ -206,21 +206,14 @@ export async function isRewritten(
   return state.conversation.rewrites !== before.conversation.rewrites
 }
 
-function storeDerived(
-  { store, id, state, ledger }: Snapshot,
-  userFacts: FactsCache,
-): DerivedReader {
+function storeDerived({ store, id, state, ledger }: Snapshot, factRows: FactsCache): DerivedReader {
   return {
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
     digests: async (span) => (await loadDigests(store, { id, span })) ?? [],
-    rowsBefore: async (before, limit, trust) => {
-      if (trust === 'user' && state !== null)
-        return userFacts.read({ store, id }, state, { before, limit })
-      const span = { from: 0, to: before }
-      const query = { id, span, newestFirst: true, limit, ...(trust !== null && { trust }) }
-      return (await loadFacts(store, query)) ?? []
-    },
+    rowsBefore: async (before, limit, trust) =>
+      state === null ? [] : factRows.read({ store, id }, state, { before, limit, trust }),
+    rowsIn: async (span) => (await loadFacts(store, { id, span })) ?? [],
   }
 }
 

@@ -33,7 +33,7 @@ export interface Runtime {
   readonly tails: TailCache
   readonly views: ViewCache
   readonly ledgers: LedgerCache
-  readonly userFacts: FactsCache
+  readonly factRows: FactsCache
   readonly background: Background
   readonly enqueueFollowUp: EnqueueFollowUp
   readonly indexing: Indexing

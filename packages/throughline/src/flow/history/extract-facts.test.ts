@@ -39,6 +39,7 @@ function kept(rows: readonly MessageFacts[], ledger: Ledger | null): DerivedRead
         .filter((row) => row.seq < before && (trust === null || row.trust === trust))
         .toReversed()
         .slice(0, limit),
+    rowsIn: async ({ from, to }) => rows.filter(({ seq }) => seq >= from && seq < to),
   }
 }
 

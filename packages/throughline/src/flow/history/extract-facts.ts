@@ -34,7 +34,7 @@ export interface HistoryFacts {
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Should cache its reads. */
-  stored: Pick<DerivedReader, 'ledger' | 'rowsBefore'>,
+  stored: Pick<DerivedReader, 'ledger' | 'rowsBefore' | 'rowsIn'>,
 ): (to: Seq) => Promise<HistoryFacts> {
   let result: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
@@ -57,14 +57,13 @@ export function factsExtractor(
 
 /** The stored rows of a span up to the first that is missing. */
 async function storedRows(
-  stored: Pick<DerivedReader, 'rowsBefore'>,
-  { from, to }: Span,
+  stored: Pick<DerivedReader, 'rowsIn'>,
+  span: Span,
 ): Promise<readonly MessageFacts[]> {
-  if (from >= to) return []
-  const rows = (await stored.rowsBefore(to, to - from, null)).filter(({ seq }) => seq >= from)
-  const ascending = rows.toReversed()
-  const gap = ascending.findIndex(({ seq }, index) => seq !== from + index)
-  return gap === -1 ? ascending : ascending.slice(0, gap)
+  if (span.from >= span.to) return []
+  const rows = await stored.rowsIn(span)
+  const gap = rows.findIndex(({ seq }, index) => seq !== span.from + index)
+  return gap === -1 ? rows : rows.slice(0, gap)
 }
 
 /** Extracts the facts of a span, without secrets. */

@@ -10,6 +10,7 @@ import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { SummaryMeterSource } from '../summarize/summary-plan.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { textPart } from '../text/sanitize-message.ts'
+import { substringSearch } from '../text/substring-search.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { rootOf } from './merge-files.ts'
@@ -60,15 +61,13 @@ export async function renderHistoryBlocks(
   const texts = [isReplaced ? '' : narrative.text, requests, files]
   // The ledger need not repeat names that are shown anyway.
   const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
-  const shownNames = new Set(shown.flatMap(namesIn))
-  const shownText = shown.flatMap(contentOf).join('\n')
+  const isNamed = nameSearch(shown)
   const digestTokens = isReplaced ? limits.summaryTokens : 0
   const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens + digestTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
-      shownNames,
-      ...(shownText.length <= maxSearchedCharacters && { shownText }),
+      isNamed,
       shownPlaces: new Set([...shownWhole, ...narrative.whole]),
       holders,
     }),
@@ -96,6 +95,13 @@ function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>
   if (rules.length === 0) return requestLines(requests)
   const listed = `${rulesHeading}\n${requestLines(rules)}`
   return requests.length === 0 ? listed : `${listed}\n${quotesHeading}\n${requestLines(requests)}`
+}
+
+function nameSearch(shown: readonly Part[]): (label: string) => boolean {
+  const names = new Set(shown.flatMap(namesIn))
+  const text = shown.flatMap(contentOf).join('\n')
+  const isInText = text.length <= maxSearchedCharacters ? substringSearch(text) : () => false
+  return (label) => names.has(label) || isInText(label)
 }
 
 // In a large window, searching costs more than a name that is repeated.

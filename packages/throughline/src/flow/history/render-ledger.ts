@@ -13,13 +13,13 @@ export function renderLedger(
   ledger: Ledger,
   options: {
     readonly characters: number
-    readonly shownNames?: ReadonlySet<string>
+    /** Whether a text elsewhere in the request has this name. */
+    readonly isNamed?: (label: string) => boolean
     readonly shownPlaces?: ReadonlySet<Seq>
-    readonly shownText?: string
     readonly holders?: RenderedFiles['holders']
   },
 ) {
-  const { characters, shownNames, shownPlaces, shownText = '' } = options
+  const { characters, isNamed = () => false, shownPlaces } = options
   const { holders = noFiles.holders } = options
   const { root, all } = getOrMake(
     prepared,
@@ -28,7 +28,7 @@ export function renderLedger(
     (known) => known.holders === holders,
   )
   const isShown = ({ value, label, sources }: LedgerEntry) =>
-    (value === '' && (shownNames?.has(label) === true || shownText.includes(label))) ||
+    (value === '' && isNamed(label)) ||
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
@@ -36,10 +36,11 @@ export function renderLedger(
   let usedByNames = 0
   const addUpTo = (maxCharacters: number, { entry, rendered }: RenderedEntry) => {
     // An entry costs at least its text: most entries do not fit, and need no exact measure.
-    if (used + rendered.text.length > maxCharacters || shown.has(entry) || isShown(entry)) return
     const isName = entry.value === ''
     const maxCost = isName ? characters * maxNamesShare - usedByNames : maxCharacters
-    const cost = page.addWithin(rendered, Math.min(maxCharacters - used, maxCost))
+    const room = Math.min(maxCharacters - used, maxCost)
+    if (rendered.text.length > room || shown.has(entry) || isShown(entry)) return
+    const cost = page.addWithin(rendered, room)
     if (cost === null) return
     shown.add(entry)
     used += cost

@@ -43,6 +43,8 @@ export interface DerivedReader {
   digests(span: Span): Promise<readonly DigestRecord[]>
   /** Facts of messages before a position, newest first; only of one trust level if given. */
   rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
+  /** Facts of a span as far as they are extracted, in order. */
+  rowsIn(span: Span): Promise<readonly MessageFacts[]>
 }
 
 /** For a log without derived rows: every fact is extracted again. */
@@ -51,6 +53,7 @@ export const noDerivedRows: DerivedReader = {
   summaryBefore: async () => null,
   digests: async () => [],
   rowsBefore: async () => [],
+  rowsIn: async () => [],
 }
 
 /** Remembers results, so that one request reads no row twice. */
@@ -65,6 +68,7 @@ export function cacheReads(stored: DerivedReader): DerivedReader {
     },
     summaryBefore: (before) => getOrMake(summaries, before, () => stored.summaryBefore(before)),
     digests: (span) => stored.digests(span),
+    rowsIn: (span) => stored.rowsIn(span),
     rowsBefore: (before, limit, trust) =>
       getOrMake(factPages, `${before} ${limit} ${trust}`, () =>
         stored.rowsBefore(before, limit, trust),
