@@ -72,7 +72,11 @@ export const defaults = {
   },
   historyMessageLimit: {
     value: 20_000,
-    reason: 'an imported log is analysed in seconds, newest messages first',
+    reason: 'an imported log is analysed in seconds of background work, newest messages first',
+  },
+  requestCharacters: {
+    value: 1_000_000,
+    reason: 'analysed and indexed in about 0.3 seconds, and more than most conversations have',
   },
   recallPieces: {
     value: 8,

@@ -32,8 +32,8 @@ import { turnContext } from './turns/turn-context.ts'
 export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
-  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer })
   const now = () => timeOf(settings.clock)
+  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer, now })
   const queue = tolerantQueue(settings.queue)
   const purges = createPurges()
   const shared = {

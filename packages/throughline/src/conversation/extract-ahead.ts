@@ -1,31 +1,89 @@
 /**
- * Extracts the facts of new messages in the background, so that a compaction only folds them. The rows
- * do not move the version: they depend on nothing but their messages.
+ * Extracts facts in the background, so that a compaction only folds them: those of new messages, and
+ * of old ones that a request left out. The rows do not move the version: each depends on nothing but
+ * its message and the call that it answers.
  */
+import { defaults } from '../defaults-data.ts'
 import { rowOf } from '../derived/commit.ts'
+import { loadFacts } from '../derived/rows.ts'
+import { loadConversation } from '../derived/state.ts'
+import { emptyLedger, type Ledger } from '../domain/ledger.ts'
+import { ok } from '../domain/result.ts'
+import type { Span } from '../domain/span.ts'
 import { extractRows } from '../flow/history/extract-facts.ts'
+import { foldLedger } from '../flow/history/fold-ledger.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { Pause } from './background.ts'
+import { commitComputedChanges } from './change-conversation.ts'
 
-export async function extractAhead({ store, id }: StoredConversation, pause: Pause): Promise<void> {
+export async function extractAhead(
+  chat: StoredConversation,
+  pause: Pause,
+  now: () => number,
+): Promise<void> {
+  const { store, id } = chat
   const last = { kind: 'facts', order: 'last', limit: 1, bare: true } as const
-  const loaded = await store.load({ id, rows: [last] })
+  const loaded = await store.load({ id, rows: [last, { kind: 'ledger', limit: 1, bare: true }] })
   if (loaded === null) return
-  const { head, rewrites } = loaded.conversation
-  const onlyIf = { serial: loaded.serial, rewrites }
-  const log = {
-    read: async (span: { from: number; to: number }) => (await store.read({ id, span })) ?? [],
-  }
-  for (let from = (loaded.rows[0]?.[0]?.position ?? -1) + 1; from < head; from += sliceMessages) {
-    const rows = await extractRows(log, { from, to: Math.min(head, from + sliceMessages) })
+  const [facts, ledger] = loaded.rows
+  const end = (facts?.[0]?.position ?? -1) + 1
+  await extractSpan(chat, { from: end, to: loaded.conversation.head }, pause)
+  const incompleteTo = Number(ledger?.[0]?.label ?? 0)
+  if (incompleteTo > 0) await addOlder(chat, incompleteTo, { pause, now })
+}
+
+/** Writes the rows of a span in slices. False if the conversation was rewritten meanwhile. */
+async function extractSpan(
+  { store, id }: StoredConversation,
+  { from, to }: Span,
+  pause: Pause,
+): Promise<boolean> {
+  const loaded = await store.load({ id })
+  if (loaded === null) return false
+  const onlyIf = { serial: loaded.serial, rewrites: loaded.conversation.rewrites }
+  const read = async (span: Span) => (await store.read({ id, span })) ?? []
+  for (let at = from; at < to; at += sliceMessages) {
+    const rows = await extractRows({ read }, { from: at, to: Math.min(to, at + sliceMessages) })
     const put = rows.map(({ seq, ...body }) =>
       rowOf('facts', body, { position: seq, label: body.trust }),
     )
     const outcome = await store.record({ id, put, onlyIf })
-    if (outcome.kind !== 'recorded') return
+    if (outcome.kind !== 'recorded') return false
     await pause()
   }
+  return true
 }
 
 /** Some milliseconds of work between two pauses. */
 const sliceMessages = 16
+
+/** Extracts what the ledger lacks, and folds all rows again, because facts depend on their order. */
+async function addOlder(
+  chat: StoredConversation,
+  to: number,
+  { pause, now }: { readonly pause: Pause; readonly now: () => number },
+): Promise<void> {
+  const { store, id } = chat
+  const from = Math.max(0, to - defaults.historyMessageLimit.value)
+  const rewrites = (await loadConversation(store, id))?.rewrites
+  if (!(await extractSpan(chat, { from, to }, pause))) return
+  let ledger: Ledger = { ...emptyLedger, to: from }
+  const foldTo = async (end: number) => {
+    const rows = (await loadFacts(store, { id, span: { from: ledger.to, to: end } })) ?? []
+    const last = rows.at(-1)
+    if (last !== undefined) ledger = foldLedger(ledger, rows, last.seq + 1)
+    return last !== undefined
+  }
+  while (await foldTo(ledger.to + foldedMessages)) await pause()
+  await commitComputedChanges(
+    chat,
+    async (conversation) => {
+      if (conversation.rewrites !== rewrites) return ok({ changes: {} })
+      await foldTo(Number.MAX_SAFE_INTEGER)
+      return ok({ changes: { facts: { rows: [], ledger } } })
+    },
+    now(),
+  )
+}
+
+const foldedMessages = 100

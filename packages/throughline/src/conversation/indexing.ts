@@ -35,7 +35,11 @@ export function createIndexing({
   later,
   laterIfAlive,
   timer,
-}: Record<'later' | 'laterIfAlive', Later> & { readonly timer: Timer }): Indexing {
+  now,
+}: Record<'later' | 'laterIfAlive', Later> & {
+  readonly timer: Timer
+  readonly now: () => number
+}): Indexing {
   const requested = createBackground({ later, laterAwaited: later, timer })
   const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
   const busy = new WeakMap<TenantStore, Set<ConversationId>>()
@@ -65,7 +69,7 @@ export function createIndexing({
     add: (store, id, to) => runAlone(store, id, (pause) => indexTo(store, id, to, pause)),
     prepare: (store, id, to) =>
       runAlone(store, id, async (pause) => {
-        await extractAhead({ store, id }, pause)
+        await extractAhead({ store, id }, pause, now)
         if (to !== null) await indexTo(store, id, to, pause)
       }),
     resume: (store) =>

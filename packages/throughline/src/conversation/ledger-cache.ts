@@ -42,12 +42,17 @@ export function createLedgerCache() {
     // Another version may come from another process, with more facts.
     let known = found?.version === version ? found : null
     let writtenTo = known?.writtenTo ?? null
+    let reading: Promise<Ledger | null> | null = null
+    const load = async () => {
+      const stored = await loadLedger(chat.store, chat)
+      writtenTo = stored?.to ?? null
+      return stored && withNewerFacts(stored, chat)
+    }
     return {
       async read() {
         if (known !== null) return known.ledger
-        const stored = await loadLedger(chat.store, chat)
-        writtenTo = stored?.to ?? null
-        return stored && withNewerFacts(stored, chat)
+        reading ??= load()
+        return reading
       },
       change({ rows, ledger }) {
         const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value

@@ -211,9 +211,17 @@ function storeDerived({ store, id, state, ledger }: Snapshot, factRows: FactsCac
     ledger: () => ledger.read(),
     summaryBefore: (place) => loadSummaryBefore(store, { id, place }),
     digests: async (span) => (await loadDigests(store, { id, span })) ?? [],
-    rowsBefore: async (before, limit, trust) =>
-      state === null ? [] : factRows.read({ store, id }, state, { before, limit, trust }),
+    rowsBefore: async (before, limit, trust) => {
+      const known = await ledger.read()
+      // Until all facts are extracted, rows are added between those that are known.
+      if (state !== null && known !== null && known.from === undefined)
+        return factRows.read({ store, id }, state, { before, limit, trust })
+      const only = trust === null ? {} : { trust }
+      const query = { id, span: { from: 0, to: before }, newestFirst: true, limit, ...only }
+      return (await loadFacts(store, query)) ?? []
+    },
     rowsIn: async (span) => (await loadFacts(store, { id, span })) ?? [],
+    maxCharacters: defaults.requestCharacters.value,
   }
 }
 

@@ -77,7 +77,10 @@ function* rowsOf(changes: ConversationChanges, version: number, at: number): Gen
   if (view !== undefined) yield* viewRows(view, version, { of: changes.restored?.of ?? null, at })
   for (const { seq, ...body } of facts?.rows ?? [])
     yield rowOf('facts', body, { position: seq, label: body.trust })
-  if (facts?.ledger) yield rowOf('ledger', facts.ledger, {})
+  if (facts?.ledger) {
+    const { from } = facts.ledger
+    yield rowOf('ledger', facts.ledger, { label: from === undefined ? null : String(from) })
+  }
   for (const record of [edited?.record, summarized?.record])
     if (record) {
       const { id, covers } = record

@@ -90,7 +90,7 @@ function longSubject(short: ShortSubject): Subject {
 const trusts = ['user', 'assistant', 'tool'] as const
 const statuses = ['current', 'retracted'] as const
 
-type ShortLedger = readonly [to: number, entries: readonly ShortEntry[]]
+type ShortLedger = readonly [to: number, entries: readonly ShortEntry[], from?: number]
 type ShortEntry = readonly [
   kind: FactKind,
   subject: ShortSubject,
@@ -102,10 +102,9 @@ type ShortEntry = readonly [
   counts: LedgerEntry['counts'] | 0,
 ]
 
-function shortLedger({ to, entries }: DerivedBodies['ledger']): ShortLedger {
-  return [
-    to,
-    entries.map(({ kind, value, status, trust, namedBy, sources, lastSeq, uses, ...rest }) => [
+function shortLedger({ to, entries, from }: DerivedBodies['ledger']): ShortLedger {
+  const short = entries.map(
+    ({ kind, value, status, trust, namedBy, sources, lastSeq, uses, ...rest }): ShortEntry => [
       kind,
       shortSubject(rest),
       value,
@@ -114,13 +113,15 @@ function shortLedger({ to, entries }: DerivedBodies['ledger']): ShortLedger {
       lastSeq,
       trusts.map((each) => uses[each]),
       Object.keys(rest.counts).length === 0 ? 0 : rest.counts,
-    ]),
-  ]
+    ],
+  )
+  return from === undefined ? [to, short] : [to, short, from]
 }
 
-function longLedger([to, entries]: ShortLedger): DerivedBodies['ledger'] {
+function longLedger([to, entries, from]: ShortLedger): DerivedBodies['ledger'] {
   return {
     to,
+    ...(from !== undefined && { from }),
     entries: entries.map(
       ([kind, subject, value, [status, trust, namedBy], sources, lastSeq, uses, counts]) => ({
         kind,

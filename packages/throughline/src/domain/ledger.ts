@@ -7,6 +7,8 @@ import type { Seq } from './ids.ts'
 export interface Ledger {
   /** Facts of the messages before it are folded in. */
   readonly to: Seq
+  /** Facts of some messages before it are not: the background adds them. Left out if complete. */
+  readonly from?: Seq
   readonly entries: readonly LedgerEntry[]
 }
 

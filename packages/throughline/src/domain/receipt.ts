@@ -26,8 +26,11 @@ export interface Compacted {
   readonly tokensAfter: number
   /** Tokens of the shown content by `ShownKind`; the sum is `tokensAfter`. */
   readonly tokensByKind: Readonly<Record<string, number>>
-  /** Entries of the ledger: shown, and all. */
-  readonly ledger: { readonly shown: number; readonly entries: number }
+  /**
+   * Entries of the ledger: shown, and all. `from`: it lacks facts of messages before this place,
+   * which the background adds for the next compaction.
+   */
+  readonly ledger: { readonly shown: number; readonly entries: number; readonly from?: Seq }
   /** Secrets that were removed from rows derived from the covered messages. */
   readonly redacted: number
   /** Who wrote the history block: rules, or the model whose summary it begins with. */

@@ -29,6 +29,10 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
   const history = isByModel ? 'summary' : 'digest'
   const author = isByModel ? `${madeBy.model} (${madeBy.summarizer})` : 'rules (no LLM)'
   const entries = `${grouped(ledger.shown)} of ${counted(ledger.entries, 'entry', 'entries')}`
+  const later =
+    ledger.from === undefined
+      ? ''
+      : `; facts of some messages before #${ledger.from} follow in the background`
   const secrets = `${counted(redacted, 'secret')}, in ${history}, ledger and files only; secrets in messages are not redacted`
   const [text, why] = [causeText(cause, compacted), causeText(decision.reason, compacted)]
   return [
@@ -38,7 +42,7 @@ export function compactedRows(compacted: Compacted, output: Output): readonly La
     ['replaced', output.unicode ? replaced : replaced.replace('–', '-')],
     shortenedRow(stubbed),
     [`${history} by`, line === 0 ? null : author],
-    ['ledger', ledger.entries === 0 ? 'none: no room' : `${entries} sent to the model`],
+    ['ledger', ledger.entries === 0 ? 'none: no room' : `${entries} sent to the model${later}`],
     ['redacted', redacted === 0 ? null : secrets],
     ['context after', `${kindsText(compacted, history)} tokens`],
     ...askedRows(compacted),

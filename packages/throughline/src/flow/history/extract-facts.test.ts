@@ -40,6 +40,7 @@ function kept(rows: readonly MessageFacts[], ledger: Ledger | null): DerivedRead
         .toReversed()
         .slice(0, limit),
     rowsIn: async ({ from, to }) => rows.filter(({ seq }) => seq >= from && seq < to),
+    maxCharacters: Number.POSITIVE_INFINITY,
   }
 }
 
@@ -100,6 +101,36 @@ describe('extracting facts', () => {
     expect(spans[0]?.from).toBe(line - defaults.historyMessageLimit.value)
     expect(rows.at(-1)?.seq).toBe(line - 1)
     expect(ledger.to).toBe(line)
+  })
+
+  it('reads stored facts instead of messages, up to the first that is missing', async () => {
+    const { log, spans } = longLog()
+    const stored = [40, 41, 42, 44].map((seq) => digestRow(seq, 'user', `stored ${seq}`))
+    const facts = await factsExtractor(log, kept(stored, { ...emptyLedger, to: 40 }))(46)
+    expect(spans).toEqual([{ from: 43, to: 46 }])
+    expect(facts.rows.map(({ seq }) => seq)).toEqual([43, 44, 45])
+    expect(facts.ledger.to).toBe(46)
+    expect(facts.ledger.from).toBeUndefined()
+  })
+
+  it('knows the call before the first message that it reads', async () => {
+    const { log } = sealedLog(
+      build().user('Go').calls('read', { path: 'src/a.ts' }).result('const a = 1'),
+    )
+    const { rows } = await factsExtractor(log, kept([], { ...emptyLedger, to: 2 }))(3)
+    expect(rows.at(-1)?.digest?.text).toContain('read src/a.ts')
+  })
+
+  it('reads the first and the newest messages where a request may not read all', async () => {
+    const { log } = longLog()
+    const stored = { ...noDerivedRows, maxCharacters: 1_000 }
+    const { rows, ledger } = await factsExtractor(log, stored)(500)
+    const places = rows.map(({ seq }) => seq)
+    expect(places.slice(0, 16)).toEqual(down(15, 0).toReversed())
+    expect(places.at(-1)).toBe(499)
+    expect(places[16]).toBe(ledger.from)
+    expect(places.length).toBeLessThan(100)
+    expect(ledger.to).toBe(500)
   })
 
   it('knows the call of a result on another page', async () => {

@@ -15,6 +15,7 @@ import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
 import { type Redact, redactLogMessage, redactor } from '../redact/redact-message.ts'
+import { textOfParts } from '../text/message-text.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface HistoryFacts {
@@ -29,12 +30,13 @@ export interface HistoryFacts {
 
 /**
  * The facts of all messages before a position. Rows that are stored are read, also those that were
- * extracted in the background; only messages after them are analysed here.
+ * extracted in the background; only messages after them are analysed here. Of a log that was never
+ * analysed, a request reads the first and the newest messages; the background adds the others.
  */
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Should cache its reads. */
-  stored: Pick<DerivedReader, 'ledger' | 'rowsBefore' | 'rowsIn'>,
+  stored: Pick<DerivedReader, 'ledger' | 'rowsBefore' | 'rowsIn' | 'maxCharacters'>,
 ): (to: Seq) => Promise<HistoryFacts> {
   let result: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
@@ -42,10 +44,18 @@ export function factsExtractor(
     const ledger = (await stored.ledger()) ?? emptyLedger
     const from = Math.max(ledger.to, to - defaults.historyMessageLimit.value)
     const known = await storedRows(stored, { from, to })
-    const rows = await extractRows(log, { from: from + known.length, to })
+    const unread = { from: from + known.length, to }
+    const newestFrom = await newestWithin(log, unread, stored.maxCharacters)
+    const isGap = newestFrom > unread.from
+    const opening = isGap && unread.from === 0 ? Math.min(openingMessages, newestFrom) : 0
+    const rows = [
+      ...(await extractRows(log, { from: 0, to: opening })),
+      ...(await extractRows(log, { from: newestFrom, to })),
+    ]
     const all = [...known, ...rows]
+    const folded = all.length === 0 ? ledger : foldLedger(ledger, all, to)
     const facts: HistoryFacts = {
-      ledger: all.length === 0 ? ledger : foldLedger(ledger, all, to),
+      ledger: isGap ? { ...folded, from: newestFrom } : folded,
       rows,
       redacted: all.reduce((sum, { redacted = 0 }) => sum + redacted, 0),
       rowsBefore: (before, trust) => newestFirst(rows, stored, before, trust ?? null),
@@ -54,6 +64,29 @@ export function factsExtractor(
     return facts
   }
 }
+
+/** What the user wanted first is worth more than most of what follows. */
+const openingMessages = 16
+
+/** Where the newest messages of a span begin that have so many characters together. */
+async function newestWithin(
+  log: Pick<LogReader, 'read'>,
+  { from, to }: Span,
+  maxCharacters: number,
+): Promise<Seq> {
+  if (maxCharacters === Number.POSITIVE_INFINITY) return from
+  let characters = 0
+  for (let end = to; end > from; end -= pageMessages) {
+    const page = await log.read({ from: Math.max(from, end - pageMessages), to: end }, [])
+    for (const { seq, parts } of page.toReversed()) {
+      characters += textOfParts(parts).length
+      if (characters > maxCharacters) return Math.min(seq + 1, to - 1)
+    }
+  }
+  return from
+}
+
+const pageMessages = 64
 
 /** The stored rows of a span up to the first that is missing. */
 async function storedRows(

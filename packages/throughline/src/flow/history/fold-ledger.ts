@@ -34,7 +34,7 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
   for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, closeEntry(entry))
   // Cast: no entry is open any more.
   const closed = entries as Map<string, LedgerEntry>
-  const ledger: Ledger = { to, entries: [...closed.values()] }
+  const ledger: Ledger = { ...before, to, entries: [...closed.values()] }
   foldedEntries.set(ledger, closed)
   return ledger
 }

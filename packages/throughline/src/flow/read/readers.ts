@@ -45,6 +45,8 @@ export interface DerivedReader {
   rowsBefore(before: Seq, limit: number, trust: FactTrust | null): Promise<readonly MessageFacts[]>
   /** Facts of a span as far as they are extracted, in order. */
   rowsIn(span: Span): Promise<readonly MessageFacts[]>
+  /** How many characters one request may analyse; the background does the rest. */
+  readonly maxCharacters: number
 }
 
 /** For a log without derived rows: every fact is extracted again. */
@@ -54,6 +56,7 @@ export const noDerivedRows: DerivedReader = {
   digests: async () => [],
   rowsBefore: async () => [],
   rowsIn: async () => [],
+  maxCharacters: Number.POSITIVE_INFINITY,
 }
 
 /** Remembers results, so that one request reads no row twice. */
@@ -69,6 +72,7 @@ export function cacheReads(stored: DerivedReader): DerivedReader {
     summaryBefore: (before) => getOrMake(summaries, before, () => stored.summaryBefore(before)),
     digests: (span) => stored.digests(span),
     rowsIn: (span) => stored.rowsIn(span),
+    maxCharacters: stored.maxCharacters,
     rowsBefore: (before, limit, trust) =>
       getOrMake(factPages, `${before} ${limit} ${trust}`, () =>
         stored.rowsBefore(before, limit, trust),

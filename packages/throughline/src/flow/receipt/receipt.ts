@@ -42,6 +42,7 @@ export function describeCompaction(
     ledger: {
       shown: view.history?.entriesShown ?? 0,
       entries: facts?.ledger.entries.length ?? 0,
+      ...(facts?.ledger.from !== undefined && { from: facts.ledger.from }),
     },
     redacted: facts?.redacted ?? 0,
     madeBy: summary?.madeBy ?? rules,
