@@ -176,22 +176,38 @@ function sliceOf(messages: readonly Message[]) {
 interface RecallerOptions extends Pick<Recaller, 'meaning'> {
   readonly indexing: Indexing | null
   readonly read?: ReadSpan
+  /** What is indexed or searched at once of a gap in the index; the background does the rest. */
+  readonly atOnce?: IndexedAtOnce
 }
+
+interface IndexedAtOnce {
+  /** A gap of more messages is only searched. */
+  readonly messages: number
+  readonly characters: number
+}
+
+/** A program that searches can wait for a second; a request cannot. */
+const recalledAtOnce = {
+  messages: defaults.indexMessages.value,
+  characters: defaults.indexCharacters.value,
+}
+export const requestedAtOnce = { messages: 400, characters: defaults.requestCharacters.value }
 
 /** Searches the index and the messages after it. Without `indexing` it writes nothing. */
 export function storeRecaller(
   { store, id }: StoredConversation,
-  { indexing, meaning, read = readerOf({ store, id }) }: RecallerOptions,
+  { indexing, meaning, read = readerOf({ store, id }), atOnce = recalledAtOnce }: RecallerOptions,
 ): Recaller {
-  const scan = gapScanner({ store, id })
+  const { messages, characters } = atOnce
+  const scan = gapScanner({ store, id }, characters)
   return {
     meaning,
     async find(query) {
       let found = await store.search({ id, ...query })
       if (indexing !== null && found !== null && found.indexedTo < query.before) {
         const span = { from: found.indexedTo, to: query.before }
-        if (span.to - span.from <= defaults.indexMessages.value) {
-          await indexSpan({ store, id }, span, { ...indexAtOnce, read })
+        if (span.to - span.from <= messages) {
+          await indexSpan({ store, id }, span, { characters, pause: nextTurn, read })
           found = (await store.search({ id, ...query })) ?? found
         }
         if (found.indexedTo < query.before) indexing.add(store, id, query.before)
@@ -203,10 +219,8 @@ export function storeRecaller(
   }
 }
 
-const indexAtOnce = { characters: defaults.indexCharacters.value, pause: nextTurn }
-
 /** Caches scans: one request searches several times, and before different places. */
-function gapScanner({ store, id }: StoredConversation) {
+function gapScanner({ store, id }: StoredConversation, maxCharacters: number) {
   const read = readerOf({ store, id })
   /** In the order of the log, without gaps. */
   let scans: readonly LogScan[] = []
@@ -214,7 +228,7 @@ function gapScanner({ store, id }: StoredConversation) {
     if ((scans.at(-1)?.span.to ?? 0) < query.before) scans = []
     const to = scans[0]?.span.from ?? query.before
     const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)
-    if (to > from) scans = [await scanLog(read, { from, to }), ...scans]
+    if (to > from) scans = [await scanLog(read, { from, to }, maxCharacters), ...scans]
     const scannedFrom = Math.min(query.before, scans[0]?.span.from ?? query.before)
     const indexed = await store.search({ id, ...query, before: scannedFrom })
     if (indexed === null) return null

@@ -25,7 +25,7 @@ import type { ContextExtension, ExtensionContent } from '../ports/context-extens
 import type { TenantStore } from '../ports/store.ts'
 import { nextTurn, sha256, systemTimer } from '../system.ts'
 import type { FactsCache } from './facts-cache.ts'
-import { type ReadSpan, storeRecaller } from './indexing.ts'
+import { type ReadSpan, requestedAtOnce, storeRecaller } from './indexing.ts'
 import type { LedgerOfState } from './ledger-cache.ts'
 import type { TailCache } from './message-cache.ts'
 import type { Internals, Runtime } from './runtime.ts'
@@ -122,7 +122,12 @@ export async function loadInputs(
     recaller:
       state === null
         ? null
-        : storeRecaller(snapshot, { indexing: runtime.indexing, meaning, read }),
+        : storeRecaller(snapshot, {
+            indexing: runtime.indexing,
+            meaning,
+            read,
+            atOnce: requestedAtOnce,
+          }),
     calibration: state?.calibration ?? null,
     lastRequest: state?.last ?? null,
     findRequest: async (fingerprint) => {

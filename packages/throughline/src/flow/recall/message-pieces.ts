@@ -76,15 +76,16 @@ export interface LogScan {
 export async function scanLog(
   read: (span: Span) => Promise<readonly Message[]>,
   { from, to }: Span,
+  maxCharacters: number = defaults.indexCharacters.value,
 ): Promise<LogScan> {
   const newestFirst: (readonly IndexedPiece[])[] = []
   const minFrom = Math.max(from, to - defaults.indexMessages.value)
   let [scannedFrom, characters] = [to, 0]
-  while (scannedFrom > minFrom && characters < defaults.indexCharacters.value) {
+  while (scannedFrom > minFrom && characters < maxCharacters) {
     const page = { from: Math.max(minFrom, scannedFrom - pageMessages), to: scannedFrom }
     const messages = await read(page)
     for (const message of messages.toReversed()) {
-      if (characters >= defaults.indexCharacters.value) break
+      if (characters >= maxCharacters) break
       newestFirst.push(cachedPieces(message))
       characters += textOfParts(message.parts).length
       scannedFrom = message.seq
