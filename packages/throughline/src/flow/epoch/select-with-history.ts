@@ -1,10 +1,10 @@
-/** Selects messages and renders the history block in rounds, until both fit the budget together. */
+/** Selects messages and renders the history block, so that both fit the budget together. */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownView, View } from '../../domain/view.ts'
 import { historyMessages } from '../assemble/slots.ts'
-import { historyLimits } from '../history/history-limits.ts'
+import { type HistoryLimits, historyLimits } from '../history/history-limits.ts'
 import { type HistoryRenderer, historyRenderer } from '../history/render-history.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
@@ -38,59 +38,99 @@ export async function selectWithRecallRoom(
 
 /**
  * The history block and the messages have reserved shares of the target. The block seldom has
- * exactly its share, so a second selection uses what it leaves, or makes room for it.
+ * exactly its share, so one correction uses what it leaves, or makes room for it.
  */
 export async function selectWithHistory(
   inputs: ContextInputs,
   fixed: FixedParts,
-  first: Candidates,
+  loaded: Candidates,
   isRecalling = false,
 ): Promise<SelectedView> {
-  const { meter } = inputs
-  const { plan } = fixed
-  const takenTokens = addSizes(insertSizes(inputs)).tokens + (first.task?.size.tokens ?? 0) / 2
+  const takenTokens = addSizes(insertSizes(inputs)).tokens + (loaded.task?.size.tokens ?? 0) / 2
   const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
-  const renderer = historyRenderer(inputs)
-  let candidates = first
-  let reserved = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
-  let best: SelectedView | null = null
-  for (let round = 0; round < maxRounds && renderer.hasRoomIn(limits); round += 1) {
-    const fitted = await selectFrom(inputs, fixed, candidates, reserved)
-    if (fitted === null) break
-    // The next round reuses the stubs, because most of them stay the same.
-    const earlierStubs = [...fitted.candidates.earlierStubs, ...fitted.selected.stubs]
-    candidates = { ...fitted.candidates, earlierStubs }
-    const share = best === null ? shareIfTooLarge ** round : 1
-    const rendered = await renderer.render({ ...fitted, candidates }, limits, share)
-    const { history } = rendered
-    const size = historySize({ line: fitted.selected.line, history }, meter)
-    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
-    const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
-    const { tokens } = shown.size
-    const isFilled = inputs.policy.fill === 'recent' || tokens >= plan.budget.targetTokens
-    // A corrected selection is nearer to the target; other orders than `share` show what fits.
-    const isNearer = isFilled && inputs.policy.trim.order === 'share'
-    if (fits && (best === null || isNearer || tokens > best.shown.size.tokens)) {
-      const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
-      const selection = { ...fitted, shown, ...rendered, summaryTokens }
-      best = withSummaryRendering(inputs, selection, (record) =>
-        renderer.render({ ...fitted, shown }, limits, share, record),
-      )
-    }
-    const isCorrected = round > 0 || size.tokens <= reserved.tokens
-    if (best !== null && fits && isFilled && isCorrected) return best
-    reserved = fits ? size : addSizes([size, sizeOfTokens(overshootTokens)])
+  const beside = besideHistory(inputs, fixed, limits)
+  const shares = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
+  let current = await beside(loaded, { reserved: shares, share: 1 })
+  let best: BesideHistory | null = null
+  for (let corrections = 0; current !== null; corrections += 1) {
+    const { block, fits, isFilled } = current
+    if (fits && (best === null || isBetter(inputs, best, current))) best = current
+    const isCorrected = corrections > 0 || block.tokens <= shares.tokens
+    if ((fits && isFilled && isCorrected) || corrections === maxCorrections) break
+    const reserved = fits ? block : addSizes([block, sizeOfTokens(overshootTokens)])
+    const share = best === null && corrections > 0 ? smallShare : 1
+    current = await beside(reusingStubs(current), { reserved, share })
   }
-  if (best !== null) return best
-  const fitted = await selectFrom(inputs, fixed, candidates, noSize)
-  if (fitted === null) throw contextOverflow(plan, fixed.sizes, meter.card.id)
-  return fitted
+  return best?.selection ?? selectAlone(inputs, fixed, loaded)
 }
 
-const maxRounds = 3
-/** A history block that does not fit gets this share of its limits in the next round. */
-const shareIfTooLarge = 0.6
+/** The second only where the first leaves room, or still does not fit. */
+const maxCorrections = 2
 const overshootTokens = 64
+/** A history block that does not fit gets this share of its limits. */
+const smallShare = 0.6
+
+/** Most stubs stay the same. */
+function reusingStubs({ candidates, selection: { selected } }: BesideHistory): Candidates {
+  return { ...candidates, earlierStubs: [...candidates.earlierStubs, ...selected.stubs] }
+}
+
+interface BesideHistory {
+  readonly selection: SelectedView
+  readonly candidates: Candidates
+  /** The size of the history block. */
+  readonly block: Size
+  readonly fits: boolean
+  /** Whether it has the target; a policy that keeps only the newest messages has none. */
+  readonly isFilled: boolean
+}
+
+/** A corrected selection is nearer to the target; other orders than `share` show what fits. */
+function isBetter({ policy }: ContextInputs, first: BesideHistory, second: BesideHistory): boolean {
+  const isNearer = second.isFilled && policy.trim.order === 'share'
+  return isNearer || second.selection.shown.size.tokens > first.selection.shown.size.tokens
+}
+
+/** Selects messages beside a reserved room, and renders the history block for them. */
+function besideHistory(inputs: ContextInputs, fixed: FixedParts, limits: HistoryLimits) {
+  const { plan } = fixed
+  const renderer = historyRenderer(inputs)
+  return async (
+    loaded: Candidates,
+    { reserved, share }: { readonly reserved: Size; readonly share: number },
+  ): Promise<BesideHistory | null> => {
+    const fitted = renderer.hasRoomIn(limits)
+      ? await selectFrom(inputs, fixed, loaded, reserved)
+      : null
+    if (fitted === null) return null
+    const rendered = await renderer.render(fitted, limits, share)
+    const { history } = rendered
+    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
+    const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
+    return {
+      selection: withSummaryRendering(
+        inputs,
+        { ...fitted, shown, ...rendered, summaryTokens },
+        (record) => renderer.render({ ...fitted, shown }, limits, share, record),
+      ),
+      candidates: fitted.candidates,
+      block: historySize({ line: fitted.selected.line, history }, inputs.meter),
+      fits: plan.tokensAgainstLimit(shown.size) <= plan.limitTokens,
+      isFilled: inputs.policy.fill === 'recent' || shown.size.tokens >= plan.budget.targetTokens,
+    }
+  }
+}
+
+/** Without a history block, for which there is no room. */
+async function selectAlone(
+  inputs: ContextInputs,
+  fixed: FixedParts,
+  candidates: Candidates,
+): Promise<SelectedView> {
+  const fitted = await selectFrom(inputs, fixed, candidates, noSize)
+  if (fitted === null) throw contextOverflow(fixed.plan, fixed.sizes, inputs.meter.card.id)
+  return fitted
+}
 
 /** Adds the function that puts a new summary into the history block. */
 function withSummaryRendering(
@@ -136,25 +176,22 @@ function historySize(view: Pick<View, 'line' | 'history'>, meter: Meter): Size {
 async function selectFrom(
   inputs: ContextInputs,
   fixed: FixedParts,
-  first: Candidates,
+  loaded: Candidates,
   reserved: Size,
 ): Promise<SelectedView | null> {
-  const start = Math.max(inputs.coveredTo, first.from ?? 0)
-  let candidates = first
-  let fitted = selectToFit(inputs, fixed, candidates, reserved)
-  for (const factor of lookBackFactors) {
-    const isAll = (candidates.candidates[0]?.message.seq ?? start) <= start
-    const filledTokens = (fitted?.shown.size.tokens ?? 0) + reserved.tokens
-    const isRecent = inputs.policy.fill === 'recent'
-    if (isAll || isRecent || fitted === null || filledTokens >= fixed.plan.budget.targetTokens)
-      break
-    candidates = candidatesAfter(await loadCandidates(inputs, fixed, factor), start)
-    fitted = selectToFit(inputs, fixed, candidates, reserved)
-  }
-  return fitted && { ...withoutHistory, ...fitted, fixed, candidates }
+  const start = Math.max(inputs.coveredTo, loaded.from ?? 0)
+  const isAll = (loaded.candidates[0]?.message.seq ?? start) <= start
+  const near = selectToFit(inputs, fixed, loaded, reserved)
+  const filledTokens = (near?.shown.size.tokens ?? 0) + reserved.tokens
+  const isRecent = inputs.policy.fill === 'recent'
+  if (isAll || isRecent || near === null || filledTokens >= fixed.plan.budget.targetTokens)
+    return near && { ...withoutHistory, ...near, fixed, candidates: loaded }
+  const candidates = candidatesAfter(await loadCandidates(inputs, fixed, lookBackFactor), start)
+  const far = selectToFit(inputs, fixed, candidates, reserved)
+  return far && { ...withoutHistory, ...far, fixed, candidates }
 }
 
-const lookBackFactors = [4, 16]
+const lookBackFactor = 16
 
 const withoutHistory = {
   history: null,
