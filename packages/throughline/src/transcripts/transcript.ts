@@ -52,7 +52,8 @@ export function usageIn(usage: JsonNode, form: keyof typeof usageFields): Report
     })
   const isBeside = usageFields[form].at(3) !== null
   const besideInput = isBeside ? (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0) : 0
-  const inputTokens = (input ?? 0) + besideInput
+  // Without the rest of the input, the cached tokens alone would be too few.
+  const inputTokens = input === null ? 0 : input + besideInput
   return inputTokens === 0 ? null : { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
 }
 
