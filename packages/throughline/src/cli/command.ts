@@ -33,6 +33,8 @@ export interface Arguments {
   text(option: string): string | null
   /** Throws `UsageError` if it is not a whole number. */
   number(option: string): number | null
+  /** Throws `UsageError` if it is not one of the names. */
+  choice<Name extends string>(option: string, names: readonly Name[]): Name | null
 }
 
 /** A command for the user to type: with npx if this one was run by npx. */

@@ -42,6 +42,13 @@ export function parseArguments(
         )
       return number
     },
+    choice: (option, names) => {
+      const value = text(option)
+      const named = names.find((name) => name === value) ?? null
+      if (value !== null && named === null)
+        throw new UsageError(`unknown ${option} "${value}"; use one of ${names.join(', ')}`)
+      return named
+    },
   }
 }
 

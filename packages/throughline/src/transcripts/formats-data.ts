@@ -57,6 +57,20 @@ export const partFields: Readonly<Record<string, readonly string[]>> = {
   'attachment-ref': ['attachmentId!', 'title?'],
 }
 
+/**
+ * The fields of reported usage: input, output, cache reads, cache writes; a point leads into an object.
+ * Where cache writes are reported, the input does not include the tokens of the cache.
+ */
+export const usageFields = {
+  openai: ['prompt_tokens', 'completion_tokens', 'prompt_tokens_details.cached_tokens', null],
+  anthropic: wordList(
+    'input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens',
+  ),
+  codex: ['input_tokens', 'output_tokens', 'cached_input_tokens', null],
+  pi: ['input', 'output', 'cacheRead', 'cacheWrite'],
+  opencode: ['input', 'output', 'cache.read', 'cache.write'],
+} satisfies Record<string, readonly (string | null)[]>
+
 /** Names that pasted chats use for each speaker. */
 export const speakerNames: Readonly<Record<'user' | 'assistant' | 'system', readonly string[]>> = {
   user: ['user', 'human', 'you', 'me'],

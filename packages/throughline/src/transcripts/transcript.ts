@@ -1,5 +1,7 @@
 /** What a reader of transcripts yields, in the order of the file and as a stream. */
 import type { JsonObject, MessageInput } from '../index.ts'
+import { usageFields } from './formats-data.ts'
+import type { JsonNode } from './json/raw-json.ts'
 
 /** What a reader yields: a conversation, a message, a compaction, a branch or a problem. */
 export type TranscriptItem =
@@ -42,11 +44,17 @@ export interface ReportedUsage {
 }
 
 /** Null for zeros, which clients write where the provider reported nothing. */
-export function reportedUsage({
-  inputTokens,
-  ...others
-}: Readonly<Record<keyof ReportedUsage, number | null>>): ReportedUsage | null {
-  return inputTokens ? { inputTokens, ...others } : null
+export function usageIn(usage: JsonNode, form: keyof typeof usageFields): ReportedUsage | null {
+  const [input = null, outputTokens = null, cacheReadTokens = null, cacheWriteTokens = null] =
+    usageFields[form].map((path: string | null) => {
+      const [field = '', inner] = path?.split('.') ?? []
+      return inner === undefined ? usage.count(field) : usage.field(field).count(inner)
+    })
+  const isBeside = usageFields[form].at(3) !== null
+  const besideInput = isBeside ? (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0) : 0
+  // Without the rest of the input, the cached tokens alone would be too few.
+  const inputTokens = input === null ? 0 : input + besideInput
+  return inputTokens === 0 ? null : { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
 }
 
 /** The other tool replaced its history at this point. */

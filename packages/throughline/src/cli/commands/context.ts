@@ -1,7 +1,6 @@
 /** Shows the context that a model would receive now. */
 import type { Context } from '../../index.ts'
-import type { Arguments, Run } from '../command.ts'
-import { UsageError } from '../exit-result.ts'
+import type { Run } from '../command.ts'
 import { type FoundHandle, refuseExtraWords, withHandle } from '../find-conversation.ts'
 import { compactionState, countTokens, type OpenEngine } from '../open-engine.ts'
 import { requestOf, warnOfUnknownModel, withoutSystemRole, withWindow } from '../request-options.ts'
@@ -11,7 +10,7 @@ import { writeOutcome } from '../screen/write-outcome.ts'
 
 export const context: Run = (args, world) => {
   const { stdout } = world
-  const format = formatIn(args)
+  const format = args.choice('format', formats) ?? 'text'
   return withHandle(args, world, { dryRun: true, change: withWindow(args) }, async (found) => {
     const { chat, conversation, rest, settings } = found
     refuseExtraWords(rest)
@@ -53,14 +52,6 @@ async function figureOptions(
 
 const formats = ['text', 'openai', 'anthropic', 'ai-sdk'] as const
 type Format = (typeof formats)[number]
-
-function formatIn(args: Arguments): Format {
-  const named = args.text('format') ?? 'text'
-  const format = formats.find((each) => each === named)
-  if (format === undefined)
-    throw new UsageError(`unknown format "${named}"; use ${formats.join(', ')}`)
-  return format
-}
 
 async function writeRequest(context: Context, format: Exclude<Format, 'text'>): Promise<object> {
   const { aiSdk, anthropicMessages, openaiChat } = await import('../../adapters/index.ts')

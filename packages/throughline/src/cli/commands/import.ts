@@ -57,12 +57,10 @@ export const importCommand: Run = async (args, world) => {
 type ImportFlags = ReturnType<typeof parseImportOptions>
 
 function parseImportOptions(args: Arguments) {
-  const [named, onBroken] = [args.text('format'), args.text('on-broken') ?? 'skip']
-  const format = transcriptFormats.find((each) => each === named)
+  const format = args.choice('format', transcriptFormats) ?? undefined
+  const onBroken = args.text('on-broken') ?? 'skip'
   if (args.positionals.length === 0)
     throw new UsageError('name a file, a folder, or - for standard input')
-  if (named !== null && format === undefined)
-    throw new UsageError(`unknown format "${named}"; use one of ${transcriptFormats.join(', ')}`)
   if (onBroken !== 'skip' && onBroken !== 'abort')
     throw new UsageError('--on-broken must be skip or abort')
   const into = args.text('into') ?? undefined

@@ -5,7 +5,6 @@ import {
   type ExpandedPiece,
   type FoundBy,
   type Message,
-  type Origin,
   origins,
   type RecalledPiece,
   type Span,
@@ -33,7 +32,8 @@ export const recall: Run = (args, world) =>
   withHandle(args, world, { allowsReadOnly: true }, async ({ chat, conversation, rest, store }) => {
     const query = rest.join(' ')
     if (query.trim() === '') throw new UsageError('what should be found? Add words to search for')
-    const options = { limit: piecesShown, ...limitsIn(args), ...originIn(args) }
+    const origin = args.choice('origin', origins)
+    const options = { limit: piecesShown, ...limitsIn(args), ...(origin !== null && { origin }) }
     const { pieces, unsearched } = await chat.recall(query, options)
     const note = unsearched === null ? [] : [unsearchedLine(unsearched, conversation)]
     if (pieces.length === 0) {
@@ -134,15 +134,6 @@ export const expand: Run = (args, world) =>
 function limitsIn(args: Arguments): { readonly limit?: number; readonly tokens?: number } {
   const [limit, tokens] = [args.number('limit'), args.number('tokens')]
   return { ...(limit !== null && { limit }), ...(tokens !== null && { tokens }) }
-}
-
-function originIn(args: Arguments): { readonly origin?: Origin } {
-  const named = args.text('origin')
-  if (named === null) return {}
-  const origin = origins.find((known) => known === named)
-  if (origin === undefined)
-    throw new UsageError(`unknown origin "${named}"; use ${origins.join(', ')}`)
-  return { origin }
 }
 
 function expandedLines(

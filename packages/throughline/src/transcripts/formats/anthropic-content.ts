@@ -10,7 +10,6 @@ import {
   unknownPart,
 } from '../content-parts.ts'
 import type { JsonNode } from '../json/raw-json.ts'
-import { type ReportedUsage, reportedUsage } from '../transcript.ts'
 
 export function anthropicParts(content: JsonNode): PartInput[] {
   return contentParts(content, partOf)
@@ -68,14 +67,4 @@ function filePart(block: JsonNode): FileInput | null {
     return base64File(mediaType ?? '', source.text('data') ?? '')
   const fallback = block.text('type') === 'image' ? 'image/*' : 'application/octet-stream'
   return fileAt(source.text('url') ?? '', mediaType ?? fallback)
-}
-
-export function anthropicUsage(usage: JsonNode): ReportedUsage | null {
-  const input = usage.count('input_tokens')
-  const cacheWriteTokens = usage.count('cache_creation_input_tokens')
-  const cacheReadTokens = usage.count('cache_read_input_tokens')
-  const cached = (cacheWriteTokens ?? 0) + (cacheReadTokens ?? 0)
-  const inputTokens = input === null ? null : input + cached
-  const outputTokens = usage.count('output_tokens')
-  return reportedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
 }

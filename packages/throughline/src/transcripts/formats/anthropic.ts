@@ -14,8 +14,8 @@ import { formatPath, type JsonElement, type JsonPath } from '../json/json-elemen
 import { choosePatterns, type JsonNode, parseRaw } from '../json/raw-json.ts'
 import type { ReaderInput } from '../json/scan-source.ts'
 import { messageTime } from '../times.ts'
-import type { TranscriptItem } from '../transcript.ts'
-import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
+import { type TranscriptItem, usageIn } from '../transcript.ts'
+import { anthropicParts, userRole } from './anthropic-content.ts'
 
 const answerFields = ['id', 'type', 'role', 'content', 'usage']
 
@@ -87,7 +87,7 @@ function parseElement(value: JsonNode, model: string | null): ParsedElement | nu
     case 'assistant':
       return {
         message: { role: 'assistant', content, createdAt },
-        usage: anthropicUsage(value.field('usage')),
+        usage: usageIn(value.field('usage'), 'anthropic'),
         model: value.filled('model') ?? model,
       }
     default:

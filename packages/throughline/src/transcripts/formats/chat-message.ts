@@ -11,7 +11,7 @@ import {
 } from '../content-parts.ts'
 import { metaOf } from '../json/json-access.ts'
 import type { JsonNode } from '../json/raw-json.ts'
-import { type ReportedUsage, reportedUsage } from '../transcript.ts'
+import { usageIn } from '../transcript.ts'
 import { anthropicParts, userRole } from './anthropic-content.ts'
 import { originIn, ownParts, roles } from './throughline.ts'
 
@@ -77,14 +77,7 @@ function resultPart(message: JsonNode, callId: string, content: readonly PlainPa
   }
 }
 
-export function chatUsage(usage: JsonNode): ReportedUsage | null {
-  return reportedUsage({
-    inputTokens: usage.count('prompt_tokens'),
-    outputTokens: usage.count('completion_tokens'),
-    cacheReadTokens: usage.field('prompt_tokens_details').count('cached_tokens'),
-    cacheWriteTokens: null,
-  })
-}
+export const chatUsage = (usage: JsonNode) => usageIn(usage, 'openai')
 
 export function chatParts(content: JsonNode): PlainPart[] {
   return contentParts(content, contentPart)

@@ -11,8 +11,8 @@ import { limits } from '../limits-data.ts'
 import { RecentNames } from '../names.ts'
 import { readRecords, type TranscriptRecord } from '../records.ts'
 import { timeOf } from '../times.ts'
-import { messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
-import { anthropicParts, anthropicUsage, userRole } from './anthropic-content.ts'
+import { messageItem, problemItem, type TranscriptItem, usageIn } from '../transcript.ts'
+import { anthropicParts, userRole } from './anthropic-content.ts'
 import { type Chain, Chains } from './claude-code-chains.ts'
 
 export async function* readClaudeCode(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -97,7 +97,7 @@ function messageOf(
     {
       conversationId: chain.id,
       line,
-      usage: isAssistant && firstOfAnswer ? anthropicUsage(inner.field('usage')) : null,
+      usage: isAssistant && firstOfAnswer ? usageIn(inner.field('usage'), 'anthropic') : null,
       model: inner.filled('model'),
     },
   )

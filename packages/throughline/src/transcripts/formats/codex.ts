@@ -17,11 +17,10 @@ import {
   conversationItem,
   messageItem,
   problemItem,
-  type ReportedUsage,
-  reportedUsage,
   type TranscriptItem,
   type TranscriptMessage,
   type TranscriptProblem,
+  usageIn,
 } from '../transcript.ts'
 import { responsesItem } from './responses-item.ts'
 
@@ -128,7 +127,9 @@ class Rollout {
       return []
     if (type === 'user_message') return this.#typed(waiting, payload.text('message') ?? '')
     const usage =
-      type === 'token_count' ? usageOf(payload.field('info').field('last_token_usage')) : null
+      type === 'token_count'
+        ? usageIn(payload.field('info').field('last_token_usage'), 'codex')
+        : null
     if (usage === null) return []
     this.#waiting = null
     return [{ ...waiting, usage }]
@@ -161,15 +162,6 @@ const editorRequest = '## My request for Codex:'
 
 function noPayload(line: number): TranscriptProblem {
   return problemItem(line, 'the record holds nothing under "payload"')
-}
-
-function usageOf(usage: JsonNode): ReportedUsage | null {
-  return reportedUsage({
-    inputTokens: usage.count('input_tokens'),
-    outputTokens: usage.count('output_tokens'),
-    cacheReadTokens: usage.count('cached_input_tokens'),
-    cacheWriteTokens: null,
-  })
 }
 
 function codexConversation(session: JsonNode, id: string): TranscriptItem {

@@ -8,8 +8,13 @@ import { limits } from '../limits-data.ts'
 import { NameCounts, RecentNames } from '../names.ts'
 import { readListedRecords, type TranscriptRecord } from '../records.ts'
 import { messageTime } from '../times.ts'
-import { conversationItem, messageItem, problemItem, type TranscriptItem } from '../transcript.ts'
-import { anthropicUsage } from './anthropic-content.ts'
+import {
+  conversationItem,
+  messageItem,
+  problemItem,
+  type TranscriptItem,
+  usageIn,
+} from '../transcript.ts'
 import { ChatMessages, chatUsage, readAnyForm } from './chat-message.ts'
 
 export async function* readMessages(input: ReaderInput): AsyncGenerator<TranscriptItem> {
@@ -56,7 +61,7 @@ class MessageLog {
       {
         conversationId: id,
         line,
-        usage: isAssistant ? (chatUsage(usage) ?? anthropicUsage(usage)) : null,
+        usage: isAssistant ? (chatUsage(usage) ?? usageIn(usage, 'anthropic')) : null,
         model: isAssistant ? value.filled('model') : null,
       },
     )

@@ -15,8 +15,8 @@ import {
   conversationItem,
   messageItem,
   problemItem,
-  type ReportedUsage,
   type TranscriptItem,
+  usageIn,
 } from '../transcript.ts'
 
 interface Session {
@@ -109,7 +109,7 @@ function* messageItems(
       },
       {
         ...{ conversationId, line, model: modelOf(info) },
-        usage: index === 0 ? usageOf(info.field('tokens')) : null,
+        usage: index === 0 ? usageIn(info.field('tokens'), 'opencode') : null,
       },
     )
     const results = step.flatMap(resultPart)
@@ -189,13 +189,4 @@ function resultPart(part: JsonNode): readonly PartInput[] {
 function modelOf(info: JsonNode): string | null {
   const [provider, model] = [info.filled('providerID'), info.filled('modelID')]
   return provider === null || model === null ? model : `${provider}/${model}`
-}
-
-function usageOf(tokens: JsonNode): ReportedUsage | null {
-  const cacheReadTokens = tokens.field('cache').count('read')
-  const cacheWriteTokens = tokens.field('cache').count('write')
-  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
-  const inputTokens = (tokens.count('input') ?? 0) + cached
-  if (inputTokens === 0) return null
-  return { inputTokens, outputTokens: tokens.count('output'), cacheReadTokens, cacheWriteTokens }
 }

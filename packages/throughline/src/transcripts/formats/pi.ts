@@ -21,9 +21,8 @@ import {
   type ConversationFields,
   messageItem,
   problemItem,
-  type ReportedUsage,
-  reportedUsage,
   type TranscriptItem,
+  usageIn,
 } from '../transcript.ts'
 
 const itemTypes = ['message', 'custom_message', 'compaction']
@@ -63,7 +62,7 @@ function itemOf({ value, text, line }: TranscriptRecord, conversationId: string)
     key: value.filled('id') ?? `line:${line}`,
     raw: text,
   }
-  const usage = parsed.role === 'assistant' ? usageOf(inner) : null
+  const usage = parsed.role === 'assistant' ? usageIn(inner.field('usage'), 'pi') : null
   return messageItem(message, { conversationId, line, usage, model: inner.text('model') })
 }
 
@@ -125,16 +124,6 @@ function shellParts(inner: JsonNode): readonly PartInput[] {
   } as const
   const output = inner.text('output') ?? ''
   return output === '' ? [command] : [command, { type: 'text', text: output, origin: 'tool' }]
-}
-
-function usageOf(inner: JsonNode): ReportedUsage | null {
-  const usage = inner.field('usage')
-  const input = usage.count('input') ?? 0
-  const cacheReadTokens = usage.count('cacheRead')
-  const cacheWriteTokens = usage.count('cacheWrite')
-  const inputTokens = input + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
-  const outputTokens = usage.count('output')
-  return reportedUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
 }
 
 function plainPart(block: JsonNode): PlainPart {
