@@ -97,6 +97,16 @@ export const rowCases: StoreCases = {
     same(await tenant.record(command), { kind: 'row-changed' }, 'once more')
     same(await rowsOf(tenant, { kind: 'receipt' }), [done], 'the recorded row')
     same(await count(), (before ?? 0) + 1, 'one event')
+    const { row: _, ...anyRow } = onlyIf
+    const facts = { id, put: [row({ kind: 'facts', position: 1 })], onlyIf: anyRow }
+    same(
+      await tenant.record({ ...facts, onlyIf: { ...anyRow, rewrites: 1 } }),
+      { kind: 'rewritten' },
+      'no row, another history',
+    )
+    same(await rowsOf(tenant, { kind: 'facts' }), [], 'no facts')
+    same(await tenant.record(facts), { kind: 'recorded' }, 'no row')
+    same(await rowsOf(tenant, { kind: 'facts' }), facts.put, 'the facts')
   },
   'distinguishes similar keys, and keeps text of a megabyte': async ({ tl, tenant }) => {
     await append(tl, 'c', 1)
