@@ -28,7 +28,9 @@ interface RoomSize {
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
 const sizes = [
   ...measureRooms('packages/throughline/src'),
-  ...['bench', 'harness'].map((workspace) => measureFolder(workspace, workspace, '')),
+  ...['packages/server/src', 'bench', 'harness'].map((workspace) =>
+    measureFolder(workspace, workspace, ''),
+  ),
 ]
 const today = sizes.filter(({ workspace }) => workspace === 'packages/throughline/src')
 const core = today.filter(({ room }) => !doors.includes(room))

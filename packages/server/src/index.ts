@@ -1,0 +1,20 @@
+/** Throughline as a service. */
+export {
+  type Access,
+  type AuditRow,
+  type Key,
+  type NewKey,
+  type Reservation,
+  type Role,
+  type StoredAnswer,
+  sqliteAccess,
+  type WriteRequest,
+} from './access.ts'
+export { type AnswerLine, createServer, type Server, type ServerOptions } from './create-server.ts'
+export {
+  readServerSettings,
+  type ServerLimitsInput,
+  type ServerSettings,
+  type ServerSettingsInput,
+} from './settings.ts'
+export { type StartedServer, startServer } from './start-server.ts'

@@ -1,0 +1,63 @@
+/** Failures as problem documents (RFC 9457), with the codes of the engine and of the server. */
+import { errorTable, isThroughlineError } from 'throughline'
+import { type ServerErrorCode, serverErrors } from './server-errors-data.ts'
+
+/** A refusal of the server: the request is answered with the status of its code. */
+export class Refusal extends Error {
+  readonly code: ServerErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ServerErrorCode,
+    detail?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail ?? serverErrors[code].meaning)
+    this.code = code
+    this.headers = headers
+  }
+}
+
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly retryable: boolean
+}
+
+export function problemOf(error: unknown): Problem {
+  if (isThroughlineError(error)) {
+    const { meaning, httpStatus, retryable } = errorTable[error.code]
+    // In a request, a wrong option is the caller's.
+    const status = error.code === 'CONFIG_INVALID' ? 400 : httpStatus
+    // Errors of the store may name files of the machine.
+    const detail = status < 500 ? error.message : meaning
+    return { type: typeOf(error.code), title: meaning, status, code: error.code, detail, retryable }
+  }
+  const code = error instanceof Refusal ? error.code : 'INTERNAL'
+  const { httpStatus: status, meaning } = serverErrors[code]
+  const detail = error instanceof Refusal ? error.message : meaning
+  const retryable = status === 429 || status === 503 || code === 'REQUEST_RUNNING'
+  return { type: typeOf(code), title: meaning, status, code, detail, retryable }
+}
+
+export function problemResponse(error: unknown): Response {
+  const problem = problemOf(error)
+  const headers = error instanceof Refusal ? error.headers : {}
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  })
+}
+
+/** Of a failure that the engine returns as a value. */
+export function refusalOf(failure: { readonly kind: string }): Refusal {
+  if (failure.kind === 'not-found' || failure.kind === 'no-source') return new Refusal('NOT_FOUND')
+  return new Refusal('CONFLICT', JSON.stringify(failure))
+}
+
+function typeOf(code: string): string {
+  return `urn:throughline:error:${code.toLowerCase().replaceAll('_', '-')}`
+}

@@ -1,0 +1,96 @@
+/**
+ * A route as data: its schemas validate requests, and the OpenAPI document is generated from them. Handlers
+ * return values; `create-server.ts` does everything around them.
+ */
+import type { Conversation, ConversationHandle, TenantHandle } from 'throughline'
+import type * as v from 'valibot'
+import type { Access, Key, Role } from './access.ts'
+
+type Schema = v.GenericSchema
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With parameters in braces, as in OpenAPI. */
+  readonly path: string
+  readonly operation: string
+  readonly summary: string
+  readonly role: Role
+  readonly query: Schema | null
+  readonly body: Schema | null
+  readonly answer: Schema | null
+  readonly status: number
+  /** Changes what is stored: takes an Idempotency-Key. */
+  readonly writes: boolean
+  /** After a crash the same request may run again without a second effect. */
+  readonly repeatable: boolean
+  /** Removes content, so that answers stored for the conversation are dropped. */
+  readonly rewrites: boolean
+  /** Works where the conversation does not exist yet. */
+  readonly creates: boolean
+  /** Takes If-Match with the ETag of the resource. */
+  readonly guarded: boolean
+  /** The content type of an answer that is not JSON. */
+  readonly streams: string | null
+  readonly run: (call: Call<unknown, unknown>) => Promise<Answer>
+}
+
+export interface Call<Query, Body> {
+  readonly query: Query
+  readonly body: Body
+  readonly request: Request
+  readonly key: Key
+  readonly access: Access
+  readonly tenant: TenantHandle
+  readonly chat: ConversationHandle
+  /** The row of the conversation at the start; null only for routes that create it. */
+  readonly conversation: Conversation | null
+  readonly stopping: AbortSignal
+  param(name: string): string
+  /** Resolves when the conversation may have new events. */
+  changed(): Promise<void>
+  /** Throws if the request has an If-Match that is not this version. */
+  requireMatch(etag: string): void
+}
+
+export interface Answer {
+  readonly body?: unknown
+  readonly etag?: string
+  readonly response?: Response
+}
+
+type Given<Query extends Schema, Body extends Schema> = Pick<
+  Route,
+  'method' | 'path' | 'operation' | 'summary'
+> &
+  Partial<
+    Pick<
+      Route,
+      'role' | 'status' | 'repeatable' | 'rewrites' | 'creates' | 'guarded' | 'streams' | 'writes'
+    >
+  > & {
+    readonly query?: Query
+    readonly body?: Body
+    readonly answer?: Schema
+    run(call: Call<v.InferOutput<Query>, v.InferOutput<Body>>): Promise<Answer>
+  }
+
+/** Reads need `read`, everything else needs `write` unless stated. */
+export function route<Query extends Schema, Body extends Schema>(given: Given<Query, Body>): Route {
+  const writes = given.writes ?? given.method !== 'GET'
+  return {
+    role: writes ? 'write' : 'read',
+    status: 200,
+    repeatable: given.method !== 'POST',
+    rewrites: false,
+    creates: false,
+    guarded: false,
+    streams: null,
+    ...given,
+    writes,
+    query: given.query ?? null,
+    body: given.body ?? null,
+    answer: given.answer ?? null,
+    // The server parses query and body with the schemas of this route before it calls.
+    run: given.run as Route['run'],
+  }
+}
