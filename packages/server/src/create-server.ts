@@ -35,6 +35,8 @@ export interface ServerOptions {
   /** Origins of browsers that may call; none if left out. */
   readonly origins?: readonly string[] | undefined
   readonly limits?: ServerLimitsInput | undefined
+  /** What `/metrics` answers to any key; without it there is no such page. */
+  readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
   /** Called after each answer, without content. */
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
@@ -82,6 +84,13 @@ export function createServer(options: ServerOptions): Server {
     await options.throughline.list({ limit: 1 })
     return context.json({ status: 'ready' })
   })
+  const { metrics } = options
+  if (metrics !== undefined)
+    app.get('/metrics', async (context) => {
+      authenticate(context.req.raw, shared)
+      const { text, type } = await metrics()
+      return new Response(text, { headers: { 'content-type': type } })
+    })
   app.get('/openapi.json', (context) => context.json(document))
   app.get('/', (context) => context.html(startPage(routes)))
   for (const each of routes) {

@@ -9,7 +9,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createThroughline, ThroughlineError } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { sqliteAccess } from './access.ts'
-import { createServer, type Server } from './create-server.ts'
+import { createServer } from './create-server.ts'
 import type { ServerSettings } from './settings.ts'
 
 /** A server that listens. */
@@ -56,6 +56,7 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
   })
   const server = createServer({
     ...{ throughline, access, origins, limits },
+    metrics: async () => ({ text: await registry.metrics(), type: registry.contentType }),
     hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
     onAnswer: ({ error, operation, method, status, durationMs, key }) => {
       durations.observe({ operation, status: String(status) }, durationMs / 1000)
@@ -65,9 +66,8 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
       else log.error({ ...line, reason: error instanceof Error ? error.name : typeof error })
     },
   })
-  const answer = withMetrics(server, registry, (secret) => access.findKey(secret) !== null)
   const listening = Promise.withResolvers<number>()
-  const http = serve({ fetch: answer, hostname: host, port }, (info) =>
+  const http = serve({ fetch: server.fetch, hostname: host, port }, (info) =>
     listening.resolve(info.port),
   )
   http.once('error', listening.reject)
@@ -107,19 +107,6 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
-
-/** Metrics need a key of any role, because they show how the server is used. */
-function withMetrics(server: Server, registry: Registry, isKey: (secret: string) => boolean) {
-  return async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url)
-    const [, secret = ''] = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '') ?? []
-    if (pathname !== '/metrics' || request.method !== 'GET' || !isKey(secret))
-      return server.fetch(request)
-    return new Response(await registry.metrics(), {
-      headers: { 'content-type': registry.contentType },
-    })
-  }
 }
 
 /** A second server on the folder would take running requests of the first for interrupted ones. */

@@ -117,7 +117,7 @@ describe('an Idempotency-Key', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
   })
 
-  it('holds across a restart: an interrupted append runs again without a second message', () => {
+  it('keeps reservations across a restart, and knows interrupted requests from running ones', () => {
     const file = join(folder, 'restart.db')
     const write = { tenant: 't', key: 'k', fingerprint: 'f', conversation: 'c' }
     const before = sqliteAccess(file)
@@ -281,7 +281,7 @@ describe('a started server', () => {
     expect(posted.status).toBe(201)
     const metrics = await fetch(`${first.url}/metrics`, { headers: { authorization } })
     expect(await metrics.text()).toContain('operation="appendMessages"')
-    expect((await fetch(`${first.url}/metrics`)).status).toBe(404)
+    expect((await fetch(`${first.url}/metrics`)).status).toBe(401)
     await first.stop()
     const second = await startServer(settings({}))
     expect(second.firstKey).toBeNull()

@@ -44,6 +44,8 @@ export const contextRoutes = [
     operation: 'previewCompaction',
     summary: 'A dry run of a compaction.',
     writes: false,
+    // With `ask`, it calls a model, which costs money.
+    role: 'write',
     body: v.strictObject({ ...contextFields, instructions, ask: v.optional(v.boolean()) }),
     answer: v.looseObject({ context, summary: v.string() }),
     run: async ({ chat, body, request }) => {
