@@ -20,7 +20,7 @@ import type {
   TurnRecord,
 } from '../../packages/throughline/src/domain/turn-memory.ts'
 import { fakeClock } from '../../packages/throughline/src/testing/fake-clock.ts'
-import { tenantOf } from '../../packages/throughline/src/testing/store-contract/case.ts'
+import { tenantOf } from '../../packages/throughline/src/testing/store-cases/case.test-support.ts'
 import {
   historyOf,
   nothingKnown,

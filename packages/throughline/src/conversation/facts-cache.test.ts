@@ -5,7 +5,7 @@ import { sampleFacts, sampleLedger } from '../derived/samples.test-support.ts'
 import { loadState } from '../derived/state.ts'
 import { tenantId } from '../domain/ids.ts'
 import { memory } from '../stores/memory.ts'
-import { append, id } from '../testing/store-contract/case.ts'
+import { append, id } from '../testing/store-cases/case.test-support.ts'
 import { createThroughline } from '../throughline.ts'
 import { createFactsCache } from './facts-cache.ts'
 

@@ -3,7 +3,7 @@
 import type { MessageFacts } from '../domain/ledger.ts'
 import type { NewReceipt } from '../domain/receipt.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { hardText, id } from '../testing/store-contract/case.ts'
+import { hardText, id } from '../testing/store-cases/case.test-support.ts'
 import type { ConversationChanges } from './changes.ts'
 import { commitChanges } from './commit.ts'
 import { loadReceipts } from './receipts.ts'

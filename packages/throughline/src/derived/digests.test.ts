@@ -2,7 +2,7 @@
 
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, holds, same } from '../testing/contract.ts'
-import { append, id } from '../testing/store-contract/case.ts'
+import { append, id } from '../testing/store-cases/case.test-support.ts'
 import { change, everywhere } from './changes.test-support.ts'
 import { loadDigests } from './rows.ts'
 import { sampleDigest, sampleDigested, sampleSummarized } from './samples.test-support.ts'

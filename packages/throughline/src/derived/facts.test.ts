@@ -3,7 +3,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { holds, refuses, same } from '../testing/contract.ts'
-import { append, hardText, id } from '../testing/store-contract/case.ts'
+import { append, hardText, id } from '../testing/store-cases/case.test-support.ts'
 import { change, commitFacts, everywhere, factTexts, rowsOf } from './changes.test-support.ts'
 import { commitChanges } from './commit.ts'
 import { type FactsQuery, loadFacts, loadLedger } from './rows.ts'

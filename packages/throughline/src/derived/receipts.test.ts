@@ -3,7 +3,7 @@
 import { keptRows } from '../domain/kept-rows-data.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, holds, refuses, same } from '../testing/contract.ts'
-import { append, hardText, id } from '../testing/store-contract/case.ts'
+import { append, hardText, id } from '../testing/store-cases/case.test-support.ts'
 import { change, epochs, left, write } from './changes.test-support.ts'
 import { commitChanges } from './commit.ts'
 import { completeReceipt, loadReceipts, loadWaitingReceipt } from './receipts.ts'

@@ -11,7 +11,7 @@ import type {
   TurnRecord,
 } from '../domain/turn-memory.ts'
 import type { TenantStore } from '../ports/store.ts'
-import { hardText, id } from '../testing/store-contract/case.ts'
+import { hardText, id } from '../testing/store-cases/case.test-support.ts'
 import { change } from './changes.test-support.ts'
 import type { Remembered } from './changes.ts'
 import { loadSteps, loadTurns } from './rows.ts'

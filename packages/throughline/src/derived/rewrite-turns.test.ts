@@ -5,7 +5,13 @@ import { fail, ok } from '../domain/result.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, same } from '../testing/contract.ts'
-import { append, type Bench, casesFor, id, tenantOf } from '../testing/store-contract/case.ts'
+import {
+  append,
+  type Bench,
+  casesFor,
+  id,
+  tenantOf,
+} from '../testing/store-cases/case.test-support.ts'
 import { broughtBy, knownIn, remember, userTexts } from './remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from './rows.ts'
 

@@ -7,7 +7,7 @@ import { closedBreaker } from '../domain/model-calls.ts'
 import type { FollowUp, NewReceipt, RequestRecord } from '../domain/receipt.ts'
 import type { DigestRecord, SummaryRecord } from '../domain/summary.ts'
 import type { View } from '../domain/view.ts'
-import { hardText } from '../testing/store-contract/case.ts'
+import { hardText } from '../testing/store-cases/case.test-support.ts'
 import type { Digested, Summarized } from './changes.ts'
 
 export function sampleView(changes: Partial<View> = {}): View {

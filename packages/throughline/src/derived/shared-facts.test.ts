@@ -3,7 +3,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, same } from '../testing/contract.ts'
-import { append, id } from '../testing/store-contract/case.ts'
+import { append, id } from '../testing/store-cases/case.test-support.ts'
 import { change, commitFacts, everywhere, factTexts, rowsOf } from './changes.test-support.ts'
 import { loadFacts, loadLedger } from './rows.ts'
 import { sampleLedger } from './samples.test-support.ts'

@@ -3,7 +3,7 @@
 import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, refuses, same } from '../testing/contract.ts'
-import { append, id } from '../testing/store-contract/case.ts'
+import { append, id } from '../testing/store-cases/case.test-support.ts'
 import { change } from './changes.test-support.ts'
 import { commitChanges } from './commit.ts'
 import {

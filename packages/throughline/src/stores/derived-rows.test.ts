@@ -2,7 +2,7 @@
 import { derivedKinds } from '../domain/derived-kinds.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { same } from '../testing/contract.ts'
-import { append, commit, id, put, row, rowsOf } from '../testing/store-contract/case.ts'
+import { append, commit, id, put, row, rowsOf } from '../testing/store-cases/case.test-support.ts'
 
 onBothStores('derived rows', {
   'changes the label of one key alone': async ({ tl, tenant }) => {

@@ -5,8 +5,12 @@ import type { ConversationId } from '../domain/ids.ts'
 import type { TenantStore } from '../ports/store.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { given, same } from '../testing/contract.ts'
-import { indexUpTo, samplePiece, search } from '../testing/indexed-pieces.ts'
-import { append, commit, id, put, row, rowsOf } from '../testing/store-contract/case.ts'
+import { append, commit, id, put, row, rowsOf } from '../testing/store-cases/case.test-support.ts'
+import {
+  indexUpTo,
+  samplePiece,
+  search,
+} from '../testing/store-cases/indexed-pieces.test-support.ts'
 
 const [f, g] = ['f', 'g'] as unknown as readonly [ConversationId, ConversationId]
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, it } from 'vitest'
 import type { Store, TenantStore } from '../ports/store.ts'
-import { indexCases } from '../testing/store-contract/index.ts'
+import { allCases, storedCases } from '../testing/store-cases/all-cases.test-support.ts'
+import { runCase } from '../testing/store-cases/case.test-support.ts'
 import { storeContract } from '../testing/store-contract.ts'
 import { jsonFile } from './json-file.ts'
 
@@ -13,7 +14,9 @@ const newFile = () => join(folder, `${files++}.json`)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the JSON file store', () => {
-  for (const { name, run } of storeContract({ open: () => jsonFile(newFile()) })) it(name, run)
+  const open = () => jsonFile(newFile())
+  for (const { name, run } of storeContract({ open })) it(name, run)
+  for (const [name, check] of Object.entries(allCases)) it(name, () => runCase(open, check))
 })
 
 /** Closes the file and opens it again before each command, so that all state comes from the file. */
@@ -50,7 +53,9 @@ function reopened(path: string): Store {
 
 describe('the JSON file store, opened again before each command', () => {
   const why = 'the index is not in the file: it is made again from the messages'
-  const skip = Object.fromEntries(Object.keys(indexCases).map((name) => [name, why]))
   const open = () => reopened(newFile())
+  const searches = storeContract({ open }).filter(({ name }) => /search|term|tenant/.test(name))
+  const skip = Object.fromEntries(searches.map(({ name }) => [name, why]))
   for (const { name, run } of storeContract({ open, skip })) it(name, run)
+  for (const [name, check] of Object.entries(storedCases)) it(name, () => runCase(open, check))
 })

@@ -3,8 +3,12 @@ import type { ConversationId } from '../domain/ids.ts'
 import { onBothStores } from '../testing/both-stores.test-support.ts'
 import { build } from '../testing/build.ts'
 import { given, same } from '../testing/contract.ts'
-import { indexUpTo, placesOf, samplePiece } from '../testing/indexed-pieces.ts'
-import { append, id, put, resultOf, row, rowsOf } from '../testing/store-contract/case.ts'
+import { append, id, put, resultOf, row, rowsOf } from '../testing/store-cases/case.test-support.ts'
+import {
+  indexUpTo,
+  placesOf,
+  samplePiece,
+} from '../testing/store-cases/indexed-pieces.test-support.ts'
 
 const call = (callId: string) =>
   ({

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, it } from 'vitest'
+import { allCases } from '../testing/store-cases/all-cases.test-support.ts'
+import { runCase } from '../testing/store-cases/case.test-support.ts'
 import { storeContract } from '../testing/store-contract.ts'
 import { type SqliteDriver, sqlite } from './sqlite.ts'
 
@@ -19,9 +21,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('the SQLite store on node:sqlite', () => {
   const open = () => sqlite(newFile(), { durability: 'normal' })
   for (const { name, run } of storeContract({ open })) it(name, run)
+  for (const [name, check] of Object.entries(allCases)) it(name, () => runCase(open, check))
 })
 
 describe('the SQLite store on better-sqlite3', () => {
   const open = () => sqlite(new Database(newFile()), { durability: 'normal' })
   for (const { name, run } of storeContract({ open })) it(name, run)
+  for (const [name, check] of Object.entries(allCases)) it(name, () => runCase(open, check))
 })

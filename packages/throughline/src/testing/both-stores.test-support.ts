@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, it } from 'vitest'
 import { memory } from '../stores/memory.ts'
 import { sqlite } from '../stores/sqlite.ts'
-import type { StoreCases } from './store-contract/case.ts'
-import { runCase } from './store-contract.ts'
+import { runCase, type StoreCases } from './store-cases/case.test-support.ts'
 
 export function onBothStores(what: string, cases: StoreCases): void {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-'))

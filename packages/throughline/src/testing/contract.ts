@@ -35,11 +35,15 @@ export function pluck<Item, Key extends keyof Item>(items: readonly Item[], fiel
   return items.map((item) => item[field])
 }
 
-function formatted(value: unknown): string {
-  return JSON.stringify(value, sortedFields) ?? 'undefined'
+type ReplaceField = (key: string, value: unknown) => unknown
+
+/** JSON with sorted fields. */
+export function formatted(value: unknown, replace: ReplaceField = (_, field) => field): string {
+  const sorted = (key: string, field: unknown) => sortedFields(replace(key, field))
+  return JSON.stringify(value, sorted) ?? 'undefined'
 }
 
-function sortedFields(_key: string, value: unknown): unknown {
+function sortedFields(value: unknown): unknown {
   if (value instanceof Uint8Array) return `bytes ${Array.from(value).join(' ')}`
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

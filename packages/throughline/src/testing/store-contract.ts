@@ -1,19 +1,9 @@
 import type { Store } from '../ports/store.ts'
-import { createThroughline } from '../throughline.ts'
 import type { ContractCase } from './contract.ts'
-import { fakeClock } from './fake-clock.ts'
-import { appendCases } from './store-contract/append.ts'
-import { id, type StoreCases, tenantOf } from './store-contract/case.ts'
-import { commitCases } from './store-contract/commits.ts'
-import { forkCases } from './store-contract/forks.ts'
-import { indexCases } from './store-contract/index.ts'
-import { kindCases } from './store-contract/kinds.ts'
-import { messageCases } from './store-contract/messages.ts'
-import { removalCases } from './store-contract/removal.ts'
-import { rewriteCases } from './store-contract/rewrite.ts'
-import { rewriteForkCases } from './store-contract/rewrite-forks.ts'
-import { rewriteRowCases } from './store-contract/rewrite-rows.ts'
-import { rowCases } from './store-contract/rows.ts'
+import { compareWithMemory } from './store-contract/compare.ts'
+import { concurrentCases } from './store-contract/concurrent-cases.ts'
+import { randomCommands, randomSearches } from './store-contract/random-commands.ts'
+import { scripts } from './store-contract/scripts.ts'
 
 /** The options of `storeContract`. */
 export interface StoreContractOptions {
@@ -22,22 +12,27 @@ export interface StoreContractOptions {
   readonly skip?: Readonly<Record<string, string>> | undefined
 }
 
-const cases: StoreCases = {
-  ...rewriteCases,
-  ...rewriteForkCases,
-  ...rewriteRowCases,
-  ...appendCases,
-  ...messageCases,
-  ...forkCases,
-  ...commitCases,
-  ...rowCases,
-  ...kindCases,
-  ...indexCases,
-  ...removalCases,
+const seedsOf = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+type Check = (open: StoreContractOptions['open']) => Promise<void>
+
+const cases: Readonly<Record<string, Check>> = {
+  ...Object.fromEntries(
+    [
+      ...seedsOf(26).map((seed) => [`random commands ${seed}`, randomCommands(seed)] as const),
+      ...seedsOf(10).map((seed) => [`random searches ${seed}`, randomSearches(seed)] as const),
+      ...Object.entries(scripts),
+    ].map(([name, script]): [string, Check] => [
+      name,
+      async (open) => compareWithMemory(await open(), script),
+    ]),
+  ),
+  ...concurrentCases,
 }
 
 /**
- * The contract of all stores, as cases for any test runner. The memory store is the reference.
+ * The contract of all stores, as cases for any test runner: in each case the store must answer as
+ * the memory store, which is the reference, or do as the case says where several calls run at once.
  *
  * @example
  * for (const { name, run } of storeContract({ open: () => memory() })) it(name, run)
@@ -47,17 +42,5 @@ export function storeContract({ open, skip = {} }: StoreContractOptions): readon
   if (unknown !== undefined) throw new Error(`unknown case "${unknown}" in skip`)
   return Object.entries(cases)
     .filter(([name]) => skip[name] === undefined)
-    .map(([name, check]) => ({ name, run: () => runCase(open, check) }))
-}
-
-/** Runs a case on a new store, and closes it afterwards. */
-export async function runCase(open: StoreContractOptions['open'], check: StoreCases[string]) {
-  const store = await open()
-  const clock = fakeClock()
-  const tl = createThroughline({ store, clock })
-  try {
-    await check({ store, clock, tl, chat: tl.conversation(id), tenant: tenantOf(store) })
-  } finally {
-    await store.close()
-  }
+    .map(([name, check]) => ({ name, run: () => check(open) }))
 }

@@ -5,7 +5,7 @@ import { memory } from 'throughline/stores/memory'
 import { sqlite } from 'throughline/stores/sqlite'
 import { checkConversation } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
-import { tenantOf } from '../../src/testing/store-contract/case.ts'
+import { tenantOf } from '../../src/testing/store-cases/case.test-support.ts'
 
 const messages: readonly MessageInput[] = Array.from({ length: 2_600 }, (_, seq) => {
   const callId = `call ${Math.floor(seq / 4) % 300}`

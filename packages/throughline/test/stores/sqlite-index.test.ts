@@ -8,8 +8,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { SqliteConnection } from '../../src/stores/sqlite/connection.ts'
 import { addPieces, dropPieces } from '../../src/stores/sqlite/pieces.ts'
 import { codeText, termCode } from '../../src/stores/sqlite/term-codes.ts'
-import { indexUpTo, placesOf, samplePiece } from '../../src/testing/indexed-pieces.ts'
-import { append } from '../../src/testing/store-contract/case.ts'
+import { append } from '../../src/testing/store-cases/case.test-support.ts'
+import {
+  indexUpTo,
+  placesOf,
+  samplePiece,
+} from '../../src/testing/store-cases/indexed-pieces.test-support.ts'
 import { integrity, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()

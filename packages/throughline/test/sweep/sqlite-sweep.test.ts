@@ -34,7 +34,10 @@ import {
 } from '../../src/derived/samples.test-support.ts'
 import { recordRequest } from '../../src/derived/state.ts'
 import { type Fault, faultyDriver } from '../../src/testing/faulty-driver.test-support.ts'
-import { indexUpTo, samplePiece } from '../../src/testing/indexed-pieces.ts'
+import {
+  indexUpTo,
+  samplePiece,
+} from '../../src/testing/store-cases/indexed-pieces.test-support.ts'
 import { copyDatabase, dump, integrity, testFolder } from '../stores/sqlite-file.ts'
 
 const folder = testFolder()

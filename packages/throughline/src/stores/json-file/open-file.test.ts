@@ -15,7 +15,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Store } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
-import { row, tenantOf } from '../../testing/store-contract/case.ts'
+import { row, tenantOf } from '../../testing/store-cases/case.test-support.ts'
 import { jsonFile } from '../json-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-'))

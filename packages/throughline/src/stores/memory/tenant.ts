@@ -204,7 +204,7 @@ function rewrite(log: MemoryLog | undefined, command: RewriteCommand): RewriteOu
 }
 
 /** Memory keeps no old bytes, unlike the file of a database. */
-const allErased = { erased: true, remains: [] } as const
+const allErased = { erased: true, remains: Object.freeze([]) } as const
 
 function purge(logs: Logs, command: PurgeCommand): PurgeOutcome {
   const toPurge = new Set([command.id])

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import type { RecordCommand } from '../../ports/store.ts'
-import { append, id, row, tenantOf } from '../../testing/store-contract/case.ts'
+import { append, id, row, tenantOf } from '../../testing/store-cases/case.test-support.ts'
 import { createThroughline } from '../../throughline.ts'
 import { type SqliteDriver, sqlite } from '../sqlite.ts'
 

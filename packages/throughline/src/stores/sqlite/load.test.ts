@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { RowQuery } from '../../ports/store.ts'
 import { given } from '../../testing/contract.ts'
-import { append, id, put, row, tenantOf } from '../../testing/store-contract/case.ts'
+import { append, id, put, row, tenantOf } from '../../testing/store-cases/case.test-support.ts'
 import { createThroughline } from '../../throughline.ts'
 import { sqlite } from '../sqlite.ts'
 

@@ -116,7 +116,7 @@ function selectPurges(
   )
 }
 
-export const allErased: Erasure = { erased: true, remains: [] }
+export const allErased: Erasure = { erased: true, remains: Object.freeze([]) }
 
 /**
  * Overwrites the bytes of purged rows. The records of their purges say until then that they are not

@@ -182,7 +182,7 @@ function record(tenant: SqliteTenant, command: RecordCommand): RecordOutcome {
   return events.length > 0 ? connection.write(write) : connection.writeWithoutSync(write)
 }
 
-const notFound = { kind: 'not-found' } as const
+const notFound = Object.freeze({ kind: 'not-found' })
 
 function recordRows(row: ConversationRow, command: RecordCommand): RecordOutcome {
   const { annotate, onlyIf, events = [], at = 0 } = command

@@ -1,6 +1,18 @@
 /** Rows of every kind, of a conversation with eight messages; half depend on the last four. */
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
-import { hardText, row } from './case.ts'
+
+/** A lone surrogate, NUL, a Unicode line separator, and a name that all objects have. */
+export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
+
+export const row = (changes: Partial<DerivedRow> = {}): DerivedRow => ({
+  kind: 'asking',
+  position: 0,
+  key: '',
+  bound: null,
+  label: null,
+  body: JSON.stringify(hardText),
+  ...changes,
+})
 
 function sample(kind: DerivedKind, body: unknown, changes: Partial<DerivedRow>) {
   return row({ kind, ...changes, body: JSON.stringify(body) })

@@ -1,7 +1,7 @@
 /** Indexes and finds pieces, for the cases of the contract. */
-import { type IndexedPiece, partOfPiece, seqOfPiece } from '../domain/search-index.ts'
-import type { Found, SearchQuery, TenantStore } from '../ports/store.ts'
-import { id } from './store-contract/case.ts'
+import { type IndexedPiece, partOfPiece, seqOfPiece } from '../../domain/search-index.ts'
+import type { Found, SearchQuery, TenantStore } from '../../ports/store.ts'
+import { id } from './case.test-support.ts'
 
 /** A piece with these terms; its length is their number by default. */
 export function samplePiece(seq: number, terms: string, others: Partial<IndexedPiece> = {}) {

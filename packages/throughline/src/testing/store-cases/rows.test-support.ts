@@ -4,8 +4,18 @@ import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { RowQuery } from '../../ports/store.ts'
 import { given, holds, pluck, refuses, same } from '../contract.ts'
-import { append, commit, hardText, id, put, row, rowsOf, type StoreCases, stateOf } from './case.ts'
-import { sampleRows } from './sample-rows.ts'
+import { sampleRows } from '../store-contract/sample-rows.ts'
+import {
+  append,
+  commit,
+  hardText,
+  id,
+  put,
+  row,
+  rowsOf,
+  type StoreCases,
+  stateOf,
+} from './case.test-support.ts'
 
 const events = [{ kind: 'conversation-updated', fields: [] }] as const
 

@@ -1,9 +1,15 @@
 /** Search: terms and names of one conversation are found and counted. Any string is a term. */
 import type { ConversationId } from '../../domain/ids.ts'
 import { given, refuses, same } from '../contract.ts'
-import { indexCommand, indexUpTo, placesOf, samplePiece, search } from '../indexed-pieces.ts'
-import { append, id, type StoreCases, stateOf, tenantOf } from './case.ts'
-import { names, placesOfParts, terms } from './terms-data.ts'
+import { names, placesOfParts, terms } from '../store-contract/terms-data.ts'
+import { append, id, type StoreCases, stateOf, tenantOf } from './case.test-support.ts'
+import {
+  indexCommand,
+  indexUpTo,
+  placesOf,
+  samplePiece,
+  search,
+} from './indexed-pieces.test-support.ts'
 
 const empty = { count: 0, places: { keys: [], lengths: [] } }
 

@@ -2,7 +2,14 @@
 import type { Throughline } from '../../throughline.ts'
 import { build } from '../build.ts'
 import { given, holds, same } from '../contract.ts'
-import { alreadyPurged, fileHash, messageAt, purged, resultOf, type StoreCases } from './case.ts'
+import {
+  alreadyPurged,
+  fileHash,
+  messageAt,
+  purged,
+  resultOf,
+  type StoreCases,
+} from './case.test-support.ts'
 
 type Chat = ReturnType<Throughline['conversation']>
 

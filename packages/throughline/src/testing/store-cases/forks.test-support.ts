@@ -2,7 +2,7 @@
 import { sha256 } from '../../system.ts'
 import { build } from '../build.ts'
 import { given, pluck, same } from '../contract.ts'
-import { type Bench, fileHash, messageAt, resultOf, type StoreCases } from './case.ts'
+import { type Bench, fileHash, messageAt, resultOf, type StoreCases } from './case.test-support.ts'
 
 const texts = async (chat: ReturnType<Bench['tl']['conversation']>) =>
   (await Array.fromAsync(chat.messages())).map(({ parts: [part] }) =>

@@ -4,8 +4,8 @@ import { stubToInput } from '../../flow/stub/stub.ts'
 import type { Throughline } from '../../throughline.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
-import { casesFor, fileHash, purged, resultOf, type StoreCases } from './case.ts'
-import { logOf } from './rewrite.ts'
+import { casesFor, fileHash, purged, resultOf, type StoreCases } from './case.test-support.ts'
+import { logOf } from './rewrite.test-support.ts'
 
 /** A source, a fork, two forks of that (before and after its first own message), and an empty fork. */
 async function family(tl: Throughline) {

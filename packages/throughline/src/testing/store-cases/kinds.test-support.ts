@@ -4,7 +4,17 @@ import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { RowQuery, TenantStore } from '../../ports/store.ts'
 import { given, refuses, same } from '../contract.ts'
-import { append, type Bench, casesFor, commit, hardText, id, put, row, rowsOf } from './case.ts'
+import {
+  append,
+  type Bench,
+  casesFor,
+  commit,
+  hardText,
+  id,
+  put,
+  row,
+  rowsOf,
+} from './case.test-support.ts'
 
 const [f, g, early] = ['f', 'g', 'early'] as [ConversationId, ConversationId, ConversationId]
 

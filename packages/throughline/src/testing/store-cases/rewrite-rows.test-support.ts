@@ -6,8 +6,17 @@ import { fail, ok } from '../../domain/result.ts'
 import type { TenantStore } from '../../ports/store.ts'
 import { build } from '../build.ts'
 import { given, same } from '../contract.ts'
-import { append, type Bench, casesFor, id, put, row, rowsOf, type StoreCases } from './case.ts'
-import { sampleRows, sampleTurn } from './sample-rows.ts'
+import { sampleRows, sampleTurn } from '../store-contract/sample-rows.ts'
+import {
+  append,
+  type Bench,
+  casesFor,
+  id,
+  put,
+  row,
+  rowsOf,
+  type StoreCases,
+} from './case.test-support.ts'
 
 const [f, g] = ['f', 'g'] as [ConversationId, ConversationId]
 

@@ -3,7 +3,16 @@ import { type CompactionControl, noControl } from '../../domain/conversation.ts'
 import type { EventBody } from '../../domain/event.ts'
 import { build } from '../build.ts'
 import { given, refuses, same } from '../contract.ts'
-import { append, commit, hardText, id, put, row, rowsOf, type StoreCases } from './case.ts'
+import {
+  append,
+  commit,
+  hardText,
+  id,
+  put,
+  row,
+  rowsOf,
+  type StoreCases,
+} from './case.test-support.ts'
 
 export const commitCases: StoreCases = {
   'keeps pins, and gives a fork those before its point': async ({ tl, tenant, chat }) => {

@@ -4,7 +4,7 @@ import { chainStart } from '../../domain/conversation.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { build } from '../build.ts'
 import { given, holds, pluck, same } from '../contract.ts'
-import { messageAt, numbered, resultOf, type StoreCases } from './case.ts'
+import { messageAt, numbered, resultOf, type StoreCases } from './case.test-support.ts'
 
 export const appendCases: StoreCases = {
   'gives messages dense positions in the order of appending': async ({ chat }) => {

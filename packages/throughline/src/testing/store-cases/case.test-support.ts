@@ -3,8 +3,11 @@ import type { DerivedRow } from '../../domain/derived-row.ts'
 import type { ConversationId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { CommitCommand, RowQuery, Store, TenantStore } from '../../ports/store.ts'
-import type { Throughline } from '../../throughline.ts'
-import type { FakeClock } from '../fake-clock.ts'
+import { createThroughline, type Throughline } from '../../throughline.ts'
+import { type FakeClock, fakeClock } from '../fake-clock.ts'
+import { hardText, row } from '../store-contract/sample-rows.ts'
+
+export { hardText, row }
 
 /** The input of a case; the store is closed after it. */
 export interface Bench {
@@ -22,9 +25,6 @@ export type StoreCases = Readonly<Record<string, (bench: Bench) => Promise<void>
 export function casesFor<Item>(items: readonly Item[], casesOf: (item: Item) => StoreCases) {
   return Object.assign({}, ...items.map(casesOf)) as StoreCases
 }
-
-/** A lone surrogate, NUL, a Unicode line separator, and a name that all objects have. */
-export const hardText = '\ud83d \u0000 \u2028 __proto__ "'
 
 export const id = 'c' as ConversationId
 export const tenantOf = (store: Store) => store.tenant('default' as never)
@@ -70,12 +70,14 @@ export const put = (tenant: TenantStore, rows: readonly DerivedRow[], to: Conver
 export const rowsOf = async (tenant: TenantStore, query: RowQuery, of: ConversationId = id) =>
   (await tenant.load({ id: of, rows: [query] }))?.rows[0] ?? null
 
-export const row = (changes: Partial<DerivedRow> = {}): DerivedRow => ({
-  kind: 'asking',
-  position: 0,
-  key: '',
-  bound: null,
-  label: null,
-  body: JSON.stringify(hardText),
-  ...changes,
-})
+/** Runs a case on a new store, and closes it afterwards. */
+export async function runCase(open: () => Store | Promise<Store>, check: StoreCases[string]) {
+  const store = await open()
+  const clock = fakeClock()
+  const tl = createThroughline({ store, clock })
+  try {
+    await check({ store, clock, tl, chat: tl.conversation(id), tenant: tenantOf(store) })
+  } finally {
+    await store.close()
+  }
+}

@@ -3,7 +3,7 @@ import { loadConversation } from '../../derived/state.ts'
 import { conversationId, tenantId } from '../../domain/ids.ts'
 import { build } from '../build.ts'
 import { given, pluck, same } from '../contract.ts'
-import { alreadyPurged, purged, type StoreCases } from './case.ts'
+import { alreadyPurged, purged, type StoreCases } from './case.test-support.ts'
 
 export const removalCases: StoreCases = {
   'shows a tenant nothing of another': async ({ tl }) => {

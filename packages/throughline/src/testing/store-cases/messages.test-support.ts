@@ -3,8 +3,8 @@ import type { TenantStore } from '../../ports/store.ts'
 import { sha256 } from '../../system.ts'
 import { build } from '../build.ts'
 import { given, holds, pluck, refuses, same } from '../contract.ts'
-import { type Bench, id, messageAt, numbered, type StoreCases } from './case.ts'
-import { everyPart, everyResult, storedParts } from './exact-data.ts'
+import { everyPart, everyResult, storedParts } from '../store-contract/exact-data.ts'
+import { type Bench, id, messageAt, numbered, type StoreCases } from './case.test-support.ts'
 
 /** Ten messages of a fork: five of its source and five of its own. */
 async function tenMessages({ tl, tenant }: Bench): Promise<TenantStore> {
