@@ -3,23 +3,14 @@
  * port must have the same outcome. What the store returned, and what a commit passed, is spoilt after
  * the call, so that a store that shares it with its own state differs later.
  */
-import type { ConversationId, TenantId } from '../../domain/ids.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import type { Store, TenantStore } from '../../ports/store.ts'
 import { memory } from '../../stores/memory.ts'
-import { createThroughline, type Throughline } from '../../throughline.ts'
 import { formatted } from '../contract.ts'
-import { type FakeClock, fakeClock } from '../fake-clock.ts'
+import { StoreCommands } from './store-commands.ts'
 
-/** The input of a script: both runs make the same calls in the same order. */
-export interface Bench {
-  readonly tl: Throughline
-  readonly clock: FakeClock
-  readonly store: Store
-  /** The rows of the tenant of `tl`. */
-  readonly tenant: TenantStore
-}
-
-export type Script = (bench: Bench) => Promise<void>
+/** Makes calls of the port: the same ones in the same order at each run. */
+export type Script = (commands: StoreCommands) => Promise<void>
 
 interface Call {
   readonly text: string
@@ -62,10 +53,8 @@ async function runScript(store: Store, script: Script, see: (call: Call) => void
     tenant: (id) => watchedTenant(store.tenant(id), id, { see, serials }),
     close: () => store.close(),
   }
-  const clock = fakeClock()
-  const tl = createThroughline({ store: watched, clock })
   try {
-    await script({ tl, clock, store: watched, tenant: watched.tenant('default' as TenantId) })
+    await script(new StoreCommands(watched, 'default' as TenantId))
   } finally {
     await store.close()
   }
@@ -131,6 +120,3 @@ function cutAtDifference(wanted: string, found: string): string {
   const shown = (text: string) => `${from > 0 ? '…' : ''}${cut(text.slice(from))}`
   return `${shown(wanted)}, got ${shown(found)}`
 }
-
-export type Tenant = Pick<Bench, 'tenant'>['tenant']
-export const asId = (id: string) => id as ConversationId

@@ -2,7 +2,7 @@
 import type { Store } from '../../ports/store.ts'
 import { createThroughline, type Throughline } from '../../throughline.ts'
 import { pluck, refuses, same } from '../contract.ts'
-import { asId } from './compare.ts'
+import { asId } from './store-commands.ts'
 
 type Open = () => Store | Promise<Store>
 

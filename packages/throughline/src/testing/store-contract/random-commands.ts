@@ -3,17 +3,18 @@ import { derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { DerivedKind, DerivedRow } from '../../domain/derived-row.ts'
 import type { EventBody } from '../../domain/event.ts'
 import type { MessageInput } from '../../domain/message.ts'
-import type { RecordedRow, RowQuery } from '../../ports/store.ts'
-import { asId, type Bench, type Script } from './compare.ts'
+import type { RecordedRow, RowQuery, TenantStore } from '../../ports/store.ts'
+import type { Script } from './compare.ts'
 import { index, lookAround, lookAt, search } from './look.ts'
 import { hardText, sampleRows, sampleTurn } from './sample-rows.ts'
+import { asId, type StoreCommands } from './store-commands.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
 const steps = 60
 /** So few for each seed that rows of one kind meet often. */
 const kindsOfSeed = 4
 
-type Command = (bench: Bench, draw: Draw) => Promise<unknown>
+type Command = (commands: StoreCommands, draw: Draw) => Promise<unknown>
 
 /** Rows, messages and their changes. */
 export function randomCommands(seed: number): Script {
@@ -26,33 +27,33 @@ export function randomSearches(seed: number): Script {
   return randomSteps(seed, [append, indexPieces, indexPieces, fork, rewrite, others, purge])
 }
 
-function randomSteps(seed: number, commands: readonly Command[]): Script {
-  return async (bench) => {
+function randomSteps(seed: number, all: readonly Command[]): Script {
+  return async (commands) => {
+    const { tenant } = commands
     const draw = new Draw(seed)
     for (let step = 0; step < steps; step += 1) {
       // Errors are outcomes too, and are compared.
       await draw
-        .from(commands)(bench, draw)
+        .from(all)(commands, draw)
         .catch(() => null)
       const queries = Array.from({ length: 8 }, () => anyQuery(draw))
-      await lookAt(bench.tenant, draw.from(ids), queries)
-      if (step % 8 === 0) await lookAround(bench, ids)
+      await lookAt(tenant, draw.from(ids), queries)
+      if (step % 8 === 0) await lookAround(tenant, ids)
     }
-    await lookAround(bench, ids)
-    await lookAround({ tenant: bench.store.tenant('other' as never) }, ids)
+    for (const each of [tenant, commands.of('other').tenant]) await lookAround(each, ids)
   }
 }
 
-const append: Command = ({ tl, clock }, draw) => {
-  clock.set(1_000 + draw.below(50))
+const append: Command = (commands, draw) => {
+  commands.now = 1_000 + draw.below(50)
   const messages = draw.list(5, () => anyMessage(draw))
-  const tenant = draw.isOneIn(6) ? tl.tenant('other') : tl
   const isBatch = draw.isOneIn(6)
   const batch = isBatch ? messages.map(({ key: _, ...message }) => message) : messages
   const head = draw.isOneIn(9) ? { head: draw.below(4) } : {}
   const options = { ...(isBatch && { key: 'batch' }), ...head }
   // Fewer than there are, so that forks find free ids.
-  return tenant.conversation(draw.from(ids.slice(0, 3))).append(batch, options)
+  const id = draw.from(ids.slice(0, 3))
+  return (draw.isOneIn(6) ? commands.of('other') : commands).append(id, batch, options)
 }
 
 function anyMessage(draw: Draw): MessageInput {
@@ -73,38 +74,44 @@ function anyMessage(draw: Draw): MessageInput {
   }
 }
 
-const fork: Command = ({ tl }, draw) =>
-  tl.conversation(draw.from(ids)).history.fork(draw.below(7), draw.from(ids))
+const fork: Command = (commands, draw) =>
+  commands.fork(draw.from(ids), draw.below(7), draw.from(ids))
 
-const rewrite: Command = async ({ tl }, draw) => {
-  const { history } = tl.conversation(draw.from(ids))
+const rewrite: Command = async (commands, draw) => {
+  const id = draw.from(ids)
   const seq = draw.below(9)
   const { key: _, ...message } = anyMessage(draw)
   const forks = draw.from(['refuse', 'purge'] as const)
   return draw.from<() => Promise<unknown>>([
-    () => history.edit(seq, message),
-    () => history.edit(seq, message),
-    () => history.remove({ from: seq, to: seq + 1 + draw.below(3) }),
-    () => history.purgeMessage(seq, { forks }),
+    () => commands.edit(id, seq, message),
+    () => commands.edit(id, seq, message),
+    () => commands.remove(id, seq, seq + 1 + draw.below(3)),
+    () => commands.purgeMessage(id, seq, forks),
   ])()
 }
 
-const purge: Command = ({ tl }, draw) =>
-  tl.conversation(draw.from(ids)).history.purge({ forks: draw.from(['refuse', 'purge', 'purge']) })
+const purge: Command = (commands, draw) =>
+  commands.purge(draw.from(ids), draw.from(['refuse', 'purge', 'purge']))
 
-const others: Command = async ({ tl, tenant }, draw) => {
-  const [id, parent] = [draw.from(ids), draw.from(ids)]
+const others: Command = async (commands, draw) => {
+  const { tenant } = commands
+  const [id, parent] = [draw.from(ids), asId(draw.from(ids))]
+  const title = hardText.toWellFormed()
   await draw.from<() => Promise<unknown>>([
-    () => tl.begin(id, { title: 'T', meta: { a: [1] }, parent: { conversationId: parent } }),
-    () => tl.conversation(id).update({ titleFrom: draw.below(4) }),
-    () => tl.conversation(id).update({ title: hardText.toWellFormed(), meta: { id } }),
+    () =>
+      commands.create(id, {
+        ...{ title: 'T', meta: { a: [1] } },
+        parent: { conversationId: parent, callId: draw.from([null, '1']) },
+      }),
+    () => commands.commit(id, { fields: { title, titleFrom: draw.below(4) } }),
+    () => commands.commit(id, { fields: { title, meta: { id } } }),
   ])()
   const except = draw.list(4, (at) => at * 2 + draw.below(2))
   const from = draw.below(6)
   await tenant.read({ id: asId(id), span: { from, to: from + draw.below(7) }, except })
   await tenant.read({ id: asId(id), before: draw.below(12), limit: draw.below(5) })
   await tenant.events({ id: asId(id), after: draw.below(5), limit: draw.below(4) })
-  const page = { after: asId(parent), limit: draw.below(3) }
+  const page = { after: parent, limit: draw.below(3) }
   await tenant.list({ by: 'id', ...page, parent: draw.isOneIn(2) ? asId(id) : null })
   await tenant.list({ by: 'latest', limit: draw.below(3) })
 }
@@ -141,7 +148,9 @@ const commitRows: Command = async ({ tenant }, draw) => {
         ...(draw.isOneIn(2) && { title: draw.from(['U', null]) }),
       },
     }),
-    ...(draw.isOneIn(3) && { drop: draw.list(3, () => keyOf(sampleRow(draw))) }),
+    ...(draw.isOneIn(3) && {
+      drop: draw.list(3, () => keyOf(sampleRow(draw))).filter(({ kind }) => !ofTurns.has(kind)),
+    }),
     ...(draw.isOneIn(3) && {
       relabel: draw.list(3, () => ({ ...keyOf(sampleRow(draw)), label: draw.from(['z', null]) })),
     }),
@@ -152,13 +161,14 @@ const commitRows: Command = async ({ tenant }, draw) => {
 }
 
 /** Rows that a store accepts, and seldom one that it has to refuse. */
-async function anyRows(tenant: Bench['tenant'], { id, head }: At, draw: Draw) {
+async function anyRows(tenant: TenantStore, { id, head }: At, draw: Draw) {
   const rows = draw.list(9, () => anyRow(draw, head + (draw.isOneIn(20) ? 1 : 0)))
   const loaded = await tenant.load({ id, rows: [{ kind: 'turn', order: 'last', limit: 1 }] })
   const [last] = loaded?.rows[0] ?? []
   const turn = (last?.position ?? 0) + (draw.isOneIn(12) ? 2 : 1)
-  const bound = Math.max(0, head - draw.below(3)) + (draw.isOneIn(12) ? 9 : 0)
-  const turns = draw.isOneIn(2) ? sampleTurn(turn, id).map((each) => ({ ...each, bound })) : []
+  // A turn of messages that do not exist yet is refused.
+  const isDone = turn * 2 <= head || draw.isOneIn(12)
+  const turns = isDone && draw.isOneIn(2) ? sampleTurn(turn, id) : []
   return [...rows.filter((each) => each !== null), ...turns]
 }
 
@@ -167,10 +177,13 @@ interface At {
   readonly head: number
 }
 
+/** Written together, with the next number. */
+const ofTurns: ReadonlySet<DerivedKind> = new Set(['turn', 'step'])
+
 function anyRow(draw: Draw, head: number): DerivedRow | null {
   const sample = sampleRow(draw)
   const { positions } = derivedKinds[sample.kind]
-  if (positions === 'next' || (positions === 'message' && head === 0)) return null
+  if (ofTurns.has(sample.kind) || (positions === 'message' && head === 0)) return null
   const position = positions === 'message' ? draw.below(head) : draw.below(8)
   return {
     ...sample,
@@ -219,12 +232,12 @@ const record: Command = async ({ tenant }, draw) => {
   const { rewrites = 0, head } = loaded?.conversation ?? { head: 0 }
   const [waiting] = loaded?.rows[0] ?? []
   const bound = draw.isOneIn(4) ? 98 : (waiting?.bound ?? null)
-  const next = ['request', 'turn'] as const satisfies readonly DerivedKind[]
+  const keepsSame = draw.isOneIn(2)
   const put = (await anyRows(tenant, { id, head }, draw)).map(
     (each): RecordedRow => ({
       ...each,
-      ...(next.some((kind) => kind === each.kind) && { position: 'next' }),
-      ...(draw.isOneIn(2) && { keepsSame: true }),
+      ...(derivedKinds[each.kind].positions === 'running' && { position: 'next' }),
+      ...(keepsSame && { keepsSame }),
     }),
   )
   return tenant.record({
@@ -269,10 +282,10 @@ const indexPieces: Command = async ({ tenant }, draw) => {
   ])
   const within = pieces.filter((piece) => piece.seq < to)
   await index(tenant, id, { to, pieces: within, ...(draw.isOneIn(5) && { wrong }) })
-  await searchAll({ tenant } as Bench, draw)
+  await searchAll(tenant, draw)
 }
 
-const searchAll: Command = async ({ tenant }, draw) => {
+async function searchAll(tenant: TenantStore, draw: Draw): Promise<void> {
   const partsOfNames = ['bcd', 'ABC', 'abcd/E', '東京都', '\ufffd\ufffdX', 'ab']
   const before = draw.isOneIn(3) ? draw.below(9) : 99
   for (const id of ids)

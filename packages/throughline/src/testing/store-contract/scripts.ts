@@ -2,10 +2,11 @@
 import { derivedKinds, kindNames } from '../../domain/derived-kinds.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { build } from '../build.ts'
-import { asId, type Bench, type Script } from './compare.ts'
+import type { Script } from './compare.ts'
 import { everyPart, everyResult } from './exact-data.ts'
 import { index, lookAround, lookAt, search } from './look.ts'
 import { hardText, row, sampleRows } from './sample-rows.ts'
+import { asId } from './store-commands.ts'
 import { names, placesOfParts, terms } from './terms-data.ts'
 
 const ids = ['c', 'd', 'e', 'f', 'g']
@@ -13,33 +14,26 @@ const ids = ['c', 'd', 'e', 'f', 'g']
 const users = (count: number): readonly MessageInput[] =>
   Array.from({ length: count }, (_, at) => ({ role: 'user', content: `${at}` }))
 
-const commit = async ({ tenant }: Bench, put: readonly ReturnType<typeof row>[], of = 'c') => {
-  const id = asId(of)
-  const expectedVersion = (await tenant.load({ id }))?.conversation.version ?? 0
-  const events = [{ kind: 'conversation-updated', fields: [] }] as const
-  await tenant.commit({ id, expectedVersion, put, events, at: 9 })
-}
-
 export const scripts: Readonly<Record<string, Script>> = {
-  'keeps every kind of part, any text and any bytes': async (bench) => {
-    const chat = bench.tl.conversation('c')
+  'keeps every kind of part, any text and any bytes': async (commands) => {
+    const append = (message: MessageInput) => commands.append('c', [message])
     const meta = { note: hardText }
-    await chat.append([everyPart, { role: 'tool', content: everyResult, meta, author: 'Ada' }])
-    await chat.append({ role: 'user', content: `${hardText} \u{1f600} ﷽ \r\n`, meta })
+    await append(everyPart)
+    await append({ role: 'tool', content: everyResult, meta, author: 'Ada' })
+    await append({ role: 'user', content: `${hardText} \u{1f600} ﷽ \r\n`, meta })
     const json = '{"b":1,"a":12345678901234567890,"10":2,"9":3, "x":1.0,"x":2}'
     for (const raw of [json, hardText.toWellFormed(), Uint8Array.from([0, 255, 254, 128])])
-      await chat.append({ role: 'user', content: 'parsed', raw })
+      await append({ role: 'user', content: 'parsed', raw })
     for (const input of ['{"b": 1, "a": 12345678901234567890}', 'not JSON at all', ''])
-      await chat.append({
-        role: 'assistant',
-        content: [{ type: 'tool-call', callId: `call ${input}`, name: 't', input }],
-      })
+      await append({ role: 'assistant', content: [{ ...call(`call ${input}`), input }] })
     const body = JSON.stringify(`${hardText}\u{1f600}\\ \r\n`.repeat(5_000))
-    await commit(bench, [row({ body }), row({ kind: 'view', key: hardText.toWellFormed(), body })])
-    await lookAround(bench, ids)
+    const view = row({ kind: 'view', key: hardText.toWellFormed(), body })
+    await commands.commit('c', { put: [row({ body }), view] })
+    await lookAround(commands.tenant, ids)
   },
-  'keeps the same rows of each kind when there are many': async (bench) => {
-    await bench.tl.conversation('c').append(users(4))
+  'keeps the same rows of each kind when there are many': async (commands) => {
+    const { tenant } = commands
+    await commands.append('c', users(4))
     for (const kind of kindNames) {
       const { kept, positions } = derivedKinds[kind]
       if (kept === null) continue
@@ -49,103 +43,134 @@ export const scripts: Readonly<Record<string, Script>> = {
       const newest = [{ kind, order: 'last', limit: 1, bare: true }] as const
       if (positions === 'running') {
         for (const at of numbers)
-          await bench.tenant.record({ id: asId('c'), put: [{ ...rowAt(at), position: 'next' }] })
-        await lookAt(bench.tenant, 'c', newest)
+          await tenant.record({ id: asId('c'), put: [{ ...rowAt(at), position: 'next' }] })
+        await lookAt(tenant, 'c', newest)
         continue
       }
-      for (const rows of [numbers.map(rowAt), [rowAt(4), rowAt(kept + 4)], [rowAt(1)]]) {
-        await commit(bench, rows)
-        await lookAt(bench.tenant, 'c', newest)
+      for (const put of [numbers.map(rowAt), [rowAt(4), rowAt(kept + 4)], [rowAt(1)]]) {
+        await commands.commit('c', { put })
+        await lookAt(tenant, 'c', newest)
       }
     }
   },
-  'finds any term, and any part of a name': async (bench) => {
-    const { tl, tenant } = bench
-    const chat = tl.conversation('c')
+  'finds any term, and any part of a name': async (commands) => {
+    const { tenant } = commands
     const all = [...terms.map((term) => [[term], []]), ...names.map((name) => [[], [name]])]
     const pieces = all.map(([ofTerms = [], ofNames = []], seq) => {
       return { seq, part: 0, terms: ofTerms, names: ofNames, length: 1 }
     })
     const seq = pieces.length
     const last = { seq, part: 4_095, terms, names: ['first', 'second'], length: 300 }
-    await chat.append(users(seq + 2))
+    await commands.append('c', users(seq + 2))
     await index(tenant, 'c', { to: seq + 2, pieces: [...pieces, last] })
     const partsOfNames = Object.keys(placesOfParts)
     for (const before of [seq, seq + 9])
       await search(tenant, 'c', { terms: [...terms, '東京都に', 'xy', '*'], partsOfNames, before })
     await search(tenant, 'c', { terms: ['a', 'a', 'x'], partsOfNames: ['fir'], most: 1 })
   },
-  'shows a tenant nothing of another': async ({ tl, store }) => {
-    const [ours, theirs] = [tl.tenant('a'), tl.tenant('ab')]
+  'shows a tenant nothing of another': async (commands) => {
+    const [ours, theirs] = [commands.of('a'), commands.of('ab')]
     const message = { role: 'user', content: 'secret', key: 'k' } as const
-    await ours.conversation('c').append(message)
-    await index(store.tenant('a' as never), 'c', {
-      to: 1,
-      pieces: [{ seq: 0, part: 0, terms: ['a'], names: ['secret'], length: 1 }],
-    })
-    const seen = async () => {
-      for (const tenant of ['a', 'ab']) {
-        const rows = store.tenant(tenant as never)
-        await lookAround({ tenant: rows }, ids)
-        await search(rows, 'c', { terms: ['a'], partsOfNames: ['secret'] })
+    await ours.append('c', [message])
+    const piece = { seq: 0, part: 0, terms: ['a'], names: ['secret'], length: 1 }
+    await index(ours.tenant, 'c', { to: 1, pieces: [piece] })
+    const look = async () => {
+      for (const { tenant } of [ours, theirs]) {
+        await lookAround(tenant, ids)
+        await search(tenant, 'c', { terms: ['a'], partsOfNames: ['secret'] })
       }
     }
-    await seen()
-    await theirs.conversation('c').history.purge()
-    await theirs.conversation('c').history.fork(1, 'd')
-    await theirs.conversation('c').append({ ...message, content: 'other' })
-    await seen()
-    await ours.conversation('c').history.purge()
-    await seen()
+    await look()
+    await theirs.purge('c', 'purge')
+    await theirs.fork('c', 1, 'd')
+    await theirs.append('c', [{ ...message, content: 'other' }])
+    await look()
+    await ours.purge('c', 'purge')
+    await look()
   },
-  'lists conversations page by page': async (bench) => {
-    const { tl, tenant } = bench
+  'lists conversations page by page': async (commands) => {
+    const { tenant } = commands
     for (const [at, id] of ['b', 'a', 'c', 'B', '\ufffd', '\u{1f600}'].entries())
-      await tl.conversation(id).append({ role: 'user', content: id, createdAt: (at * 7) % 4 })
-    await tl.conversation('b').history.fork(1, 'd')
+      await commands.append(id, [{ role: 'user', content: id, createdAt: (at * 7) % 4 }])
+    await commands.fork('b', 1, 'd')
     for (const after of [null, asId('a'), asId('\ufffd')])
       for (const limit of [1, 2, 99]) await tenant.list({ by: 'id', after, limit, parent: null })
     for (const limit of [null, 0, 1, 3]) await tenant.list({ by: 'latest', limit })
   },
-  'purges related conversations, and begins again at 0': async (bench) => {
-    const { tl } = bench
-    const chat = tl.conversation('c')
-    await chat.append([...build().user('go').calls('task')], { key: 'k' })
-    await tl.begin('d', { parent: { conversationId: 'c', callId: 'call-0' } })
-    await tl.begin('e', { parent: { conversationId: 'd' } })
-    await tl.conversation('e').history.fork(0, 'f')
-    await tl.begin('g', { parent: { conversationId: 'h' } })
-    await tl.begin('h', { parent: { conversationId: 'g' } })
-    await lookAround(bench, ids)
+  'purges related conversations, and begins again at 0': async (commands) => {
+    const { tenant } = commands
+    const childOf = (parent: string) => ({
+      parent: { conversationId: asId(parent), callId: 'call-0' },
+    })
+    await commands.append('c', [...build().user('go').calls('task')], { key: 'k' })
+    await commands.create('d', childOf('c'))
+    await commands.create('e', childOf('d'))
+    await commands.fork('e', 0, 'f')
+    await commands.create('g', childOf('h'))
+    await commands.create('h', childOf('g'))
+    await lookAround(tenant, ids)
     for (const forks of ['refuse', 'purge'] as const)
       for (const id of ['c', 'g', 'c']) {
-        await tl.conversation(id).history.purge({ forks })
-        await lookAround(bench, ids)
+        await commands.purge(id, forks)
+        await lookAround(tenant, ids)
       }
-    await chat.append({ role: 'user', content: 'new' }, { key: 'k' })
-    await lookAround(bench, ids)
-    await tl.purges({ conversation: 'd', limit: 1 })
+    await commands.append('c', [{ role: 'user', content: 'new' }], { key: 'k' })
+    await lookAround(tenant, ids)
+    await tenant.events({ id: null, purged: asId('d'), limit: 1 })
   },
-  'pairs calls with results again after changes of shared messages': async (bench) => {
-    const { tl } = bench
-    const chat = tl.conversation('c')
+  'pairs calls with results again after changes of shared messages': async (commands) => {
+    const { tenant } = commands
     const script = build().user('a').calls('read').calls('list').result('one').result('two')
-    await chat.append([...script.user('d').calls('wait')])
-    const late = { role: 'assistant', content: [call('call-9')] } as const
-    await chat.history.fork(7, 'd')
-    await tl.conversation('d').history.fork(4, 'e')
-    await lookAround(bench, ids)
-    await tl.conversation('d').history.edit(1, late)
-    await lookAround(bench, ids)
+    await commands.append('c', [...script.user('d').calls('wait')])
+    await commands.fork('c', 7, 'd')
+    await commands.fork('d', 4, 'e')
+    await lookAround(tenant, ids)
+    await commands.edit('d', 1, { role: 'assistant', content: [call('call-9')] })
+    await lookAround(tenant, ids)
     const results = ['call-0', 'call-1', 'call-2', 'call-9'].map((callId) => {
       return { role: 'tool', content: [{ type: 'tool-result', callId, output: 'x' }] } as const
     })
-    for (const id of ['c', 'd', 'e']) await tl.conversation(id).append(results)
-    await lookAround(bench, ids)
-    await chat.history.remove({ from: 1, to: 3 })
-    await lookAround(bench, ids)
-    await tl.conversation('e').history.purgeMessage(2, { forks: 'purge' })
-    await lookAround(bench, ids)
+    for (const id of ['c', 'd', 'e']) await commands.append(id, results)
+    await lookAround(tenant, ids)
+    await commands.remove('c', 1, 3)
+    await lookAround(tenant, ids)
+    for (const forks of ['refuse', 'purge'] as const) {
+      await commands.purgeMessage('d', 0, forks)
+      await lookAround(tenant, ids)
+    }
+  },
+  'gives forks the rows of their source, and keeps them when it changes': async (commands) => {
+    const { tenant } = commands
+    await commands.append('c', users(8))
+    await commands.commit('c', { put: Object.values(sampleRows).flat() })
+    await commands.fork('c', 7, 'd')
+    await commands.fork('d', 3, 'e')
+    await lookAround(tenant, ids)
+    for (const [id, seq] of [
+      ['c', 5],
+      ['d', 1],
+      ['c', 0],
+    ] as const) {
+      await commands.edit(id, seq, { role: 'user', content: 'other' })
+      await lookAround(tenant, ids)
+    }
+    // Turn 2, with its key.
+    await commands.purgeMessage('c', 2, 'purge')
+    await lookAround(tenant, ids)
+  },
+  'makes a title again when its message changes': async (commands) => {
+    await commands.append('c', [...build().user('first').says('b').user('second').user('third')])
+    await commands.commit('c', { fields: { title: 'first', titleFrom: 0 } })
+    await commands.fork('c', 3, 'd')
+    await commands.commit('d', { fields: { title: 'second', titleFrom: 2 } })
+    await commands.edit('c', 0, { role: 'user', content: 'first again' })
+    await lookAround(commands.tenant, ids)
+    for (const seq of [0, 2, 3]) {
+      await commands.remove('c', seq, seq + 1)
+      await lookAround(commands.tenant, ids)
+    }
+    await commands.purgeMessage('d', 2, 'purge')
+    await lookAround(commands.tenant, ids)
   },
 }
 
