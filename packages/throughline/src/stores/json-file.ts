@@ -177,7 +177,7 @@ interface StoredState {
   readonly tenants: readonly {
     readonly id: TenantId
     readonly purges: readonly PurgeRecord[]
-    readonly conversations: readonly unknown[]
+    readonly conversations: readonly MemoryLogCopy[]
   }[]
 }
 
@@ -185,10 +185,10 @@ function textOf(tenants: ReadonlyMap<TenantId, MemoryState>): string {
   const state: StoredState = {
     lastSerial: usedSerials(),
     tenants: [...tenants].map(([id, { logs, purges }]) => {
-      return { id, purges, conversations: [...logs.values()].map((log) => encode(log.copy())) }
+      return { id, purges, conversations: [...logs.values()].map((log) => log.copy()) }
     }),
   }
-  const text = JSON.stringify(state)
+  const text = JSON.stringify(state, encodeBytes)
   return `{"format":"${format}","version":${version},"sha256":"${sha256(text)}",\n"state":${text}}\n`
 }
 
@@ -202,7 +202,7 @@ function readTenants(path: string): Map<TenantId, MemoryState> {
     state.purges.push(...purges)
     // Sources come before their forks, as they were created.
     for (const each of conversations) {
-      const log = MemoryLog.restore(state.logs, decode(each as EncodedLog))
+      const log = MemoryLog.restore(state.logs, decodeBytes(each))
       state.logs.set(log.id, log)
     }
   }
@@ -224,39 +224,24 @@ function checkedState(path: string, text: string): StoredState {
   return file['state'] as StoredState
 }
 
-type EncodedLog = ReturnType<typeof encode>
-
-/** Bytes become base64. */
-function encode(log: MemoryLogCopy) {
-  return {
-    ...log,
-    messages: log.messages.map((row) => ({
-      ...row,
-      message: {
-        ...row.message,
-        raw: row.message.raw && base64(row.message.raw),
-        files: row.message.files.map((each) => ({ ...each, bytes: base64(each.bytes) })),
-      },
-    })),
-  }
+/** Bytes become base64: the original of a message, and the bytes of its files. */
+function encodeBytes(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
 }
 
-function decode(log: EncodedLog): MemoryLogCopy {
-  return {
-    ...log,
-    messages: log.messages.map((row) => ({
+function decodeBytes(log: MemoryLogCopy): MemoryLogCopy {
+  // In the file these are texts.
+  const bytes = (text: unknown) => new Uint8Array(Buffer.from(String(text), 'base64'))
+  const messages = log.messages.map((row) => {
+    const { raw, files } = row.message
+    const decoded = files.map((each) => ({ ...each, bytes: bytes(each.bytes) }))
+    return {
       ...row,
-      message: {
-        ...row.message,
-        raw: row.message.raw === null ? null : bytes(row.message.raw),
-        files: row.message.files.map((each) => ({ ...each, bytes: bytes(each.bytes) })),
-      },
-    })),
-  }
+      message: { ...row.message, raw: raw === null ? null : bytes(raw), files: decoded },
+    }
+  })
+  return { ...log, messages }
 }
-
-const base64 = (from: Uint8Array) => Buffer.from(from).toString('base64')
-const bytes = (from: string) => new Uint8Array(Buffer.from(from, 'base64'))
 
 /** Errors of the file system, with a code. */
 function inFile<Answer>(path: string, work: () => Answer): Answer {
