@@ -1,0 +1,54 @@
+/** Runs a write at most once for its Idempotency-Key; later requests get the stored answer. */
+import type { Access, StoredAnswer, WriteRequest } from './access.ts'
+import { problemOf, problemResponse, Refusal } from './problem.ts'
+import type { Route } from './route.ts'
+
+/** How a write runs: `inTurn` after other edits of the same conversation. */
+interface Running {
+  readonly inTurn: (work: () => Promise<Response>) => Promise<Response>
+  readonly run: () => Promise<Response>
+}
+
+export async function once(
+  write: WriteRequest,
+  route: Route,
+  access: Access,
+  { inTurn, run }: Running,
+): Promise<Response> {
+  const reservation = access.reserve(write)
+  if (reservation.kind === 'answered') return storedResponse(reservation.answer)
+  if (reservation.kind === 'running') throw new Refusal('REQUEST_RUNNING')
+  if (reservation.kind === 'other-request') throw new Refusal('KEY_REUSED')
+  if (reservation.kind === 'interrupted' && !route.repeatable) {
+    const answer = await answerOf(problemResponse(new Refusal('OUTCOME_UNKNOWN')))
+    access.complete(write, answer)
+    return storedResponse(answer)
+  }
+  // The answer is stored before a later purge of the conversation can run.
+  return inTurn(async () => {
+    try {
+      const answer = await answerOf(await run())
+      access.complete(write, answer)
+      return storedResponse(answer)
+    } catch (error) {
+      // A failure of the server may be tried again.
+      const { status, retryable } = problemOf(error)
+      if (status >= 500 || retryable) access.release(write)
+      else access.complete(write, await answerOf(problemResponse(error)))
+      throw error
+    }
+  })
+}
+
+async function answerOf(response: Response): Promise<StoredAnswer> {
+  const { status, headers } = response
+  return { status, etag: headers.get('etag'), body: await response.text() }
+}
+
+function storedResponse({ status, etag, body }: StoredAnswer): Response {
+  const type = status < 400 ? 'application/json' : 'application/problem+json'
+  return new Response(body, {
+    status,
+    headers: { 'content-type': type, ...(etag !== null && { etag }) },
+  })
+}
