@@ -160,12 +160,12 @@ async function runHandler(
   { body, query, named, write, place }: Parsed,
   { throughline, access, stopping, wakers }: Shared,
 ): Promise<Response> {
-  // It may have waited for its turn until after its time.
-  signal.throwIfAborted()
   const tenant = throughline.tenant(key.tenant)
   const chat = tenant.conversation(named ?? 'none')
   const row = named === null ? null : await chat.info()
   if (named !== null && row === null && !route.creates) throw new Refusal('NOT_FOUND')
+  // It may have waited for its turn until after its time.
+  signal.throwIfAborted()
   const request = context.req.raw
   const call: Call<unknown, unknown> = {
     ...{ query, body, request, key, access, tenant, chat, conversation: row, signal, stopping },

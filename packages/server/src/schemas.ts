@@ -16,8 +16,6 @@ export const pageLimit = v.optional(
   '100',
 )
 export const cursor = v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4096)))
-/** The cursor of pages that begin at a number. */
-export const numberCursor = wholeNumber
 
 export const natural = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 53 - 1))
 export const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
@@ -236,7 +234,7 @@ export const expanded = v.looseObject({
 const step = v.looseObject({ span, calls: v.array(object), open: v.boolean() })
 export const turn = v.looseObject({ span, steps: v.array(step), open: v.boolean() })
 
-export const entity = v.looseObject({
+const entity = v.looseObject({
   id: v.string(),
   type: v.string(),
   label: v.string(),

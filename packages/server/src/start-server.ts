@@ -74,7 +74,7 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
       ...{ hostname: host, port },
       // A client that sends its headers or its body slowly does not keep a connection.
       serverOptions: {
-        headersTimeout: headersMs,
+        headersTimeout: Math.min(headersMs, limits.timeoutMs),
         requestTimeout: limits.timeoutMs,
         connectionsCheckingInterval: checkMs,
       },

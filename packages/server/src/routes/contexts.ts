@@ -11,12 +11,12 @@ import {
   decision,
   modelName,
   natural,
-  numberCursor,
   page,
   pageLimit,
   pageOf,
   receipt,
   viewVersion,
+  wholeNumber,
 } from '../schemas.ts'
 
 const one = '/v1/conversations/{conversation}'
@@ -75,7 +75,7 @@ export const contextRoutes = [
     path: `${one}/compactions`,
     operation: 'listReceipts',
     summary: 'Receipts of compactions, newest first.',
-    query: v.strictObject({ cursor: numberCursor, limit: pageLimit }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(receipt),
     run: async ({ chat, query: { cursor: before, limit } }) => {
       const found = await chat.receipts({ before, limit: limit + 1 })

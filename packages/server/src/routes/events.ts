@@ -34,7 +34,7 @@ const purgedFrame = 'event: conversation-purged\ndata: {}\n\n'
 
 /**
  * The id of an event names the conversation's time of creation too. If the conversation was purged and
- * created again, numbers start again: a client with an old id is told so, and gets all events of the new one.
+ * created again, numbers start again: a client with an old id gets `conversation-purged`, then all new events.
  */
 function eventStream(call: Call<unknown, unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Key } from '../access.ts'
 import { Refusal } from '../problem.ts'
 import { type Call, route } from '../route.ts'
-import { id, natural, numberCursor, page, pageLimit, pageOf } from '../schemas.ts'
+import { id, natural, page, pageLimit, pageOf, wholeNumber } from '../schemas.ts'
 
 const role = v.picklist(['read', 'write', 'admin'])
 const key = v.strictObject({
@@ -95,7 +95,7 @@ export const keyRoutes = [
     operation: 'listAudit',
     summary: 'Purges, edits, removals and changes of keys, newest first.',
     role: 'admin',
-    query: v.strictObject({ cursor: numberCursor, limit: pageLimit }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(
       v.strictObject({
         number: v.number(),

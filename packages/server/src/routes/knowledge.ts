@@ -16,7 +16,6 @@ import {
   ledgerEntry,
   modelName,
   natural,
-  numberCursor,
   origin,
   page,
   pageLimit,
@@ -67,7 +66,7 @@ export const knowledgeRoutes = [
     path: `${one}/summaries`,
     operation: 'listSummaries',
     summary: 'Summaries that models wrote, newest first.',
-    query: v.strictObject({ cursor: numberCursor, limit: pageLimit }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(summaryRecord),
     run: async ({ chat, query: { cursor: skip = 0, limit } }) => {
       const found = await chat.summaries({ skip, limit: limit + 1 })
@@ -81,7 +80,7 @@ export const knowledgeRoutes = [
     summary: 'What is known by rules: files, commands, decisions, names; the newest first.',
     query: v.strictObject({
       kind: v.optional(v.string()),
-      cursor: numberCursor,
+      cursor: wholeNumber,
       limit: pageLimit,
     }),
     answer: v.strictObject({
@@ -159,7 +158,7 @@ export const knowledgeRoutes = [
     path: `${one}/memory/turns`,
     operation: 'listTurnRecords',
     summary: 'The records of remembered turns, newest first.',
-    query: v.strictObject({ cursor: numberCursor, limit: pageLimit }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(turnRecord),
     run: async ({ chat, query: { cursor: before, limit } }) => {
       const found = await rememberedTurns(chat, { before, limit: limit + 1 })

@@ -10,7 +10,6 @@ import {
   message,
   messageInput,
   natural,
-  numberCursor,
   origin,
   page,
   pageLimit,
@@ -59,7 +58,7 @@ export const messageRoutes = [
     query: v.strictObject({
       from: wholeNumber,
       to: wholeNumber,
-      cursor: numberCursor,
+      cursor: wholeNumber,
       limit: pageLimit,
     }),
     answer: page(message),

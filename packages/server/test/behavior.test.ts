@@ -1,0 +1,219 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { canary, otherModel, type SampleWorld, sampleModel, sampleWorld } from './sample-world.ts'
+
+const worlds: SampleWorld[] = []
+const newWorld = async (...options: Parameters<typeof sampleWorld>) => {
+  const world = await sampleWorld(...options)
+  worlds.push(world)
+  return world
+}
+afterAll(async () => {
+  for (const world of worlds) await world.close()
+})
+
+const json = (text: string) => JSON.parse(text)
+const talk = '/v1/conversations/talk'
+
+describe('answers', () => {
+  it('have the ledger, newest first, with what it covers', async () => {
+    const { send } = await newWorld()
+    const { text } = await send({ method: 'GET', path: `${talk}/ledger?kind=file` })
+    const ledger = json(text)
+    expect(ledger.items.map(({ label }: { label: string }) => label)).toContain('src/server.ts')
+    expect(ledger.to).toBe(14)
+  })
+
+  it('page through summaries, turns and receipts until next is null', async () => {
+    const { send } = await newWorld()
+    for (const text of ['One.', 'Two.', 'Three.'])
+      await send({
+        ...{ method: 'PUT', path: `${talk}/summary` },
+        text: JSON.stringify({ model: sampleModel, text }),
+      })
+    const texts: string[] = []
+    let cursor = '0'
+    do {
+      const page = json(
+        (await send({ method: 'GET', path: `${talk}/summaries?limit=2&cursor=${cursor}` })).text,
+      )
+      texts.push(...page.items.map((each: { text: string }) => each.text))
+      cursor = page.next
+    } while (cursor !== null)
+    expect(texts).toEqual(['Three.', 'Two.', 'One.'])
+  })
+
+  it('export what an import reads back, with files, keys and originals', async () => {
+    const { send, secrets } = await newWorld()
+    const { text } = await send({ method: 'GET', path: `${talk}/export` })
+    const imported = () =>
+      send({
+        ...{ method: 'POST', path: '/v1/import', key: secrets.other },
+        text: JSON.stringify({ text }),
+      })
+    expect(json((await imported()).text).conversations).toEqual([
+      { id: 'talk', messages: 14, added: 14 },
+    ])
+    expect(json((await imported()).text).conversations[0].added).toBe(0)
+    const list = async (key: string) => {
+      const answer = await send({ method: 'GET', path: `${talk}/messages`, key })
+      return json(answer.text).items.map(
+        ({ key: _, ...rest }: { readonly key: string | null }) => rest,
+      )
+    }
+    expect(await list(secrets.other)).toEqual(await list(secrets.read))
+  })
+
+  it('name the step of a turn, and undo and restore a compaction', async () => {
+    const { send } = await newWorld()
+    const step = await send({ method: 'GET', path: `${talk}/memory/turns/1/steps/0` })
+    expect(json(step.text).result).toEqual({ port: 47113 })
+    const post = (path: string, body: object) =>
+      send({ method: 'POST', path: `${talk}/${path}`, text: JSON.stringify(body) })
+    expect((await post('compactions', { model: otherModel })).status).toBe(201)
+    const undone = json((await post('compactions/undo', { model: otherModel })).text)
+    expect(undone).toMatchObject({ model: otherModel, line: 0 })
+    const versions = json((await send({ method: 'GET', path: `${talk}/versions` })).text).items
+    const before = versions.find(
+      ({ model, line }: { model: string; line: number }) => model === otherModel && line > 0,
+    )
+    const restored = await post('compactions/restore', { version: before?.version ?? -1 })
+    expect([restored.status, json(restored.text).line > 0]).toEqual([200, true])
+  })
+
+  it('refuse a query that the operation does not take, and one that is given twice', async () => {
+    const { send } = await newWorld()
+    for (const query of ['colour=red', 'limit=1&limit=2', '__proto__=1'])
+      expect((await send({ method: 'GET', path: `${talk}/messages?${query}` })).status).toBe(400)
+  })
+})
+
+describe('keys', () => {
+  it('get another name and another end', async () => {
+    const { send, secrets, facts } = await newWorld()
+    const patch = (body: object) =>
+      send({ method: 'PATCH', path: `/v1/keys/${facts.keyId}`, text: JSON.stringify(body) })
+    expect(json((await patch({ name: 'dashboard' })).text)).toMatchObject({ name: 'dashboard' })
+    expect((await send({ method: 'GET', path: talk, key: secrets.read })).status).toBe(200)
+    expect(json((await patch({ expiresAt: 1 })).text)).toMatchObject({ expiresAt: 1 })
+    expect((await send({ method: 'GET', path: talk, key: secrets.read })).status).toBe(401)
+    await patch({ expiresAt: null })
+    expect((await send({ method: 'GET', path: talk, key: secrets.read })).status).toBe(200)
+  })
+
+  it('have a rate each, with the time to wait', async () => {
+    const { send, secrets } = await newWorld({ limits: { requestsPerMinute: 3 } })
+    const asked = (key: string) => send({ method: 'GET', path: talk, key })
+    const statuses = []
+    for (let at = 0; at < 4; at += 1) statuses.push((await asked(secrets.read)).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    const refused = await asked(secrets.read)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20)
+    expect((await asked(secrets.write)).status).toBe(200)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  const append = { messages: [{ role: 'user', content: 'One.', key: 'own' }] }
+
+  it('goes with messages that have keys of their own', async () => {
+    const { send } = await newWorld()
+    const sent = {
+      ...{ method: 'POST', path: `${talk}/messages`, text: JSON.stringify(append) },
+      headers: { 'idempotency-key': 'k' },
+    }
+    const first = await send(sent)
+    expect([first.status, (await send(sent)).text]).toEqual([201, first.text])
+  })
+
+  it('is refused where it is empty, too long or not ASCII', async () => {
+    const { send } = await newWorld()
+    for (const key of ['', 'x'.repeat(256), 'clé'])
+      expect(
+        (
+          await send({
+            ...{ method: 'POST', path: `${talk}/messages`, text: JSON.stringify(append) },
+            headers: { 'idempotency-key': key },
+          })
+        ).status,
+      ).toBe(400)
+  })
+
+  it('keeps no content of a conversation that was purged, nor of its children', async () => {
+    const { send, access } = await newWorld()
+    const create = (id: string, parent: object | null) =>
+      send({
+        ...{ method: 'POST', path: '/v1/conversations', headers: { 'idempotency-key': id } },
+        text: JSON.stringify({ id, title: `secret ${id}`, parent }),
+      })
+    await create('mother', null)
+    await create('child', { conversationId: 'mother' })
+    await create('stranger', null)
+    const stored = (id: string) =>
+      access.reserve({ tenant: 'home', key: id, fingerprint: '', conversation: id }).kind
+    await send({ method: 'DELETE', path: '/v1/conversations/mother' })
+    expect(['mother', 'child', 'stranger'].map(stored)).toEqual(['new', 'new', 'other-request'])
+  })
+
+  it('stores no answer of a request that a purge has overtaken', async () => {
+    const { access } = await newWorld()
+    const write = { tenant: 'home', key: 'slow', fingerprint: 'f', conversation: 'talk' }
+    access.reserve(write)
+    access.forgetAnswers('home', ['talk'], null)
+    access.complete(write, { status: 200, etag: null, body: canary })
+    expect(access.reserve(write)).toEqual({ kind: 'interrupted' })
+  })
+})
+
+describe('If-Match', () => {
+  it('guards a purge and a removal by the version of the conversation', async () => {
+    const { send } = await newWorld()
+    const { headers } = await send({ method: 'GET', path: talk })
+    const etag = headers.get('etag') ?? ''
+    const remove = (tag: string) =>
+      send({ method: 'DELETE', path: `${talk}/messages/2`, headers: { 'if-match': tag } })
+    expect((await remove('"old"')).status).toBe(412)
+    expect((await remove(etag)).status).toBe(200)
+    const purge = await send({ method: 'DELETE', path: talk, headers: { 'if-match': etag } })
+    expect(purge.status).toBe(412)
+  })
+
+  it('lets one of many concurrent edits through', async () => {
+    const { send } = await newWorld()
+    const { headers } = await send({ method: 'GET', path: `${talk}/messages/0` })
+    const edits = Array.from({ length: 8 }, (_, at) =>
+      send({
+        ...{ method: 'PUT', path: `${talk}/messages/0` },
+        text: JSON.stringify({ role: 'user', content: `edit ${at}` }),
+        headers: { 'if-match': headers.get('etag') ?? '' },
+      }),
+    )
+    const statuses = (await Promise.all(edits)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, ...Array(7).fill(412)])
+  })
+})
+
+describe('other origins', () => {
+  it('may call and read only where they are in the settings', async () => {
+    const { send } = await newWorld({ origins: ['https://app.example'] })
+    const ask = (method: string, origin: string) =>
+      send({
+        method,
+        path: talk,
+        key: method === 'OPTIONS' ? null : undefined,
+        headers: { origin },
+      })
+    const preflight = await ask('OPTIONS', 'https://app.example')
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Idempotency-Key')
+    const allowed = await ask('GET', 'https://app.example')
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    for (const method of ['OPTIONS', 'GET']) {
+      const refused = await ask(method, 'https://evil.example')
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+        403,
+        null,
+      ])
+    }
+  })
+})
