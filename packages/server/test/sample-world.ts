@@ -1,6 +1,7 @@
 /** A server with a tenant, a conversation in which every operation has something to do, and its keys. */
-import { createThroughline, type Store } from 'throughline'
+import { createThroughline, type Store, type Throughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
+import { afterReply } from 'throughline/turns'
 import {
   type Access,
   createServer,
@@ -26,7 +27,11 @@ export interface SampleWorld {
   readonly operations: readonly Operation[]
   /** Secrets of the tenant `home`, and of `away`, which has nothing. */
   readonly secrets: Readonly<Record<Role | 'other', string>>
+  /** Of the conversation of `home`. */
   readonly facts: SampleFacts
+  readonly throughline: Throughline
+  /** Gives a tenant a conversation `talk` with this word in each message. */
+  fill(tenant: string, word: string): Promise<SampleFacts>
   send(sent: Sent): Promise<Answered & { readonly headers: Headers }>
   close(): Promise<void>
 }
@@ -47,17 +52,26 @@ export const otherModel = 'small-too'
 /** A word of each message of the conversation `talk`. */
 export const canary = 'canary-47113'
 
-interface WorldOptions extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins'>> {
+export interface WorldOptions extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins'>> {
   readonly store?: Store | undefined
+  readonly accessFile?: string | undefined
   readonly now?: (() => number) | undefined
+  /** Leaves `home` without a conversation. */
+  readonly isEmpty?: boolean | undefined
 }
 
-export async function sampleWorld({ store = memory(), now, ...options }: WorldOptions = {}) {
+export async function sampleWorld({
+  store = memory(),
+  accessFile = ':memory:',
+  now,
+  isEmpty = false,
+  ...options
+}: WorldOptions = {}): Promise<SampleWorld> {
   const card = { contextWindowTokens: 2048, tokenizer: 'o200k_base' as const }
   const models = [sampleModel, otherModel].map((id) => ({ id, ...card }))
   const clock = now && { now }
   const throughline = createThroughline({ store, models, clock })
-  const access = sqliteAccess(':memory:', now)
+  const access = sqliteAccess(accessFile, now)
   const secretOf = (tenant: string, role: Role) => access.createKey({ tenant, name: role, role })
   const { key, secret: read } = secretOf('home', 'read')
   const secrets = {
@@ -84,18 +98,29 @@ export async function sampleWorld({ store = memory(), now, ...options }: WorldOp
     return { status: response.status, type, text: answer, headers: response.headers }
   }
   const document = await server.fetch(new Request('http://localhost/openapi.json'))
-  const facts = await fill(throughline.tenant('home'))
-  const world: SampleWorld = {
-    ...{ server, access, secrets, send },
+  const fillTenant = async (tenant: string, word: string) => ({
+    ...(await fill(throughline.tenant(tenant), word)),
+    keyId: key.id,
+  })
+  const facts = isEmpty ? noFacts : await fillTenant('home', canary)
+  return {
+    ...{ server, access, secrets, send, throughline, facts, fill: fillTenant },
     operations: operationsOf((await document.json()) as Parameters<typeof operationsOf>[0]),
-    facts: { ...facts, keyId: key.id },
     close: async () => {
       await server.stop()
       await throughline.close()
       access.close()
     },
   }
-  return world
+}
+
+const noFacts = {
+  conversation: 'talk',
+  model: '',
+  fingerprint: '',
+  version: 0,
+  sha256: '',
+  keyId: '',
 }
 
 async function firstChunk(response: Response): Promise<string> {
@@ -105,14 +130,14 @@ async function firstChunk(response: Response): Promise<string> {
   return new TextDecoder().decode(value)
 }
 
-type Tenant = ReturnType<ReturnType<typeof createThroughline>['tenant']>
+type Tenant = ReturnType<Throughline['tenant']>
 
-async function fill(tenant: Tenant): Promise<Omit<SampleFacts, 'keyId'>> {
+async function fill(tenant: Tenant, word: string): Promise<Omit<SampleFacts, 'keyId'>> {
   const conversation = 'talk'
   const chat = tenant.conversation(conversation)
-  const words = `${canary} ${'We decided to use port 47113 in src/server.ts. '.repeat(20)}`
+  const words = `${word} ${'We decided to use port 47113 in src/server.ts. '.repeat(20)}`
   await chat.append([
-    { role: 'user', content: `Read src/server.ts. ${canary}` },
+    { role: 'user', content: `Read src/server.ts. ${word}` },
     {
       role: 'assistant',
       content: [
@@ -124,7 +149,7 @@ async function fill(tenant: Tenant): Promise<Omit<SampleFacts, 'keyId'>> {
     {
       role: 'user',
       content: [
-        { type: 'text', text: canary },
+        { type: 'text', text: word },
         { type: 'file', mediaType: 'text/plain', data: 'aGVsbG8=' },
       ],
     },
@@ -133,8 +158,8 @@ async function fill(tenant: Tenant): Promise<Omit<SampleFacts, 'keyId'>> {
       content: words,
     })),
   ])
-  await turnsOf(chat)
-  await chat.append({ role: 'user', content: `And the invoice? ${canary}` })
+  await rememberTurn(chat, word)
+  await chat.append({ role: 'user', content: `And the invoice? ${word}` })
   await chat.compact({ model: sampleModel })
   const { fingerprint } = await chat.context({ model: sampleModel })
   const [{ version } = { version: 0 }] = await chat.history.versions()
@@ -145,11 +170,10 @@ async function fill(tenant: Tenant): Promise<Omit<SampleFacts, 'keyId'>> {
   return { conversation, model: sampleModel, fingerprint, version, sha256 }
 }
 
-async function turnsOf(chat: ReturnType<Tenant['conversation']>): Promise<void> {
-  const { afterReply } = await import('throughline/turns')
+async function rememberTurn(chat: ReturnType<Tenant['conversation']>, word: string): Promise<void> {
   await afterReply(chat, {
-    userMessage: `Read src/server.ts. ${canary}`,
-    finalResponse: `Done. ${canary}`,
+    userMessage: `Read src/server.ts. ${word}`,
+    finalResponse: `Done. ${word}`,
     steps: [{ description: 'read', result: { port: 47113 } }],
     entities: [{ id: 'r-1', type: 'recipe', label: 'Soup', source: 'db_read' }],
   })

@@ -70,7 +70,7 @@ const samples: Readonly<Record<string, SampleOf>> = {
   importTranscript: () => ({
     body: { text: '{"role":"user","content":"Hello."}\n', format: 'messages', name: 'old' },
   }),
-  listEvents: () => ({ query: { after: '1', limit: '3' } }),
+  listEvents: () => ({ query: { after: '1' } }),
   streamEvents: nothing,
   listKeys: nothing,
   createKey: () => ({ body: { name: 'ci', role: 'read', expiresAt: null } }),
