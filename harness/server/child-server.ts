@@ -11,9 +11,14 @@ interface ChildServer {
   kill(): Promise<void>
 }
 
-export async function startChild(folder: string): Promise<ChildServer> {
-  const child = fork(join(import.meta.dirname, 'server-child.ts'), [folder], {
-    execArgv: ['--conditions=throughline-source'],
+export const startChild = (folder: string) => start('server-child.ts', folder)
+
+/** The bare server, for comparison. */
+export const startBare = (file: string) => start('bare-child.ts', file)
+
+async function start(program: string, place: string): Promise<ChildServer> {
+  const child = fork(join(import.meta.dirname, program), [place], {
+    execArgv: ['--conditions=throughline-source', '--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const started = once(child, 'message')

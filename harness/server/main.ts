@@ -4,8 +4,10 @@ import { option, part, runHarness } from '../kernel/command.ts'
 import { figuresLine } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
 import { runAddresses } from './addresses.ts'
+import { runFuzz } from './fuzz.ts'
 import { plantedTenants, runIsolation } from './isolation.ts'
 import { plantedKills, runKills } from './kill.ts'
+import { loadFindings, runLoad } from './load.ts'
 import { runMatrix } from './matrix.ts'
 
 const seed = option.seed()
@@ -36,12 +38,37 @@ process.exitCode = await runHarness({
         return { findings, total: figuresLine(figures) }
       },
     ),
+    fuzz: part(
+      'Random requests, made from the OpenAPI document.',
+      { requests: option.number(20_000, 'requests'), seed },
+      async (asked) => {
+        const { findings, figures } = await runFuzz(asked)
+        return { findings, total: figuresLine(figures) }
+      },
+    ),
     kill: part(
       'Kills a server under load, and checks what was acknowledged.',
       { kills: option.number(50, 'kills'), seed },
       async ({ kills, seed: given }) => {
         const { findings, figures } = await runKills({ kills, seed: given })
         return { findings, total: figuresLine(figures) }
+      },
+    ),
+    load: part(
+      'Many connections on conversations of many lengths, beside a bare insert.',
+      {
+        seconds: option.number(300, 'duration'),
+        connections: option.number(200, 'connections'),
+        largest: option.number(100_000, 'messages of the largest conversation'),
+        rate: option.number(200, 'requests per second; 0 for as many as are answered'),
+        seed,
+      },
+      async (asked, print) => {
+        const report = await runLoad(asked, print)
+        print(JSON.stringify(report, null, 2))
+        const { requests, perSecond, errors } = report
+        const total = `${requests} requests, ${perSecond} per second, ${errors} errors`
+        return { findings: loadFindings(report), total }
       },
     ),
     planted: plantedPart([...plantedTenants, ...plantedKills]),

@@ -12,7 +12,8 @@ flushCompileCache()
 const delay = monitorEventLoopDelay({ resolution: 10 })
 delay.enable()
 let cpu = process.cpuUsage()
-process.on('message', () => {
+process.on('message', (message) => {
+  if (message === 'collect') globalThis.gc?.()
   const { user, system } = process.cpuUsage(cpu)
   cpu = process.cpuUsage()
   process.send?.({

@@ -9,7 +9,12 @@ import { problemResponse, Refusal } from './problem.ts'
 import { parseJson, readBody } from './read-body.ts'
 import type { Answer, Call, Route } from './route.ts'
 import type { ServerLimits } from './settings.ts'
-import type { createConversationLocks, createRateLimiter, createWakers } from './traffic.ts'
+import type {
+  createConversationLocks,
+  createPacer,
+  createRateLimiter,
+  createWakers,
+} from './traffic.ts'
 
 /** What all requests of a server share. */
 export interface Shared {
@@ -21,6 +26,7 @@ export interface Shared {
   readonly overdue: AbortSignal
   readonly waitMs: ReturnType<typeof createRateLimiter>
   readonly lock: ReturnType<typeof createConversationLocks>
+  readonly pace: ReturnType<typeof createPacer>
   readonly wakers: ReturnType<typeof createWakers>
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
   /** The server waits for this work when it stops. */
@@ -137,6 +143,7 @@ async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   const subject = named ?? idIn(body)
   const place = JSON.stringify([key.tenant, subject])
   const write = writeRequestOf(asked, text, subject)
+  await shared.pace()
   const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   const isAlone = route.guarded || route.rewrites
   const inTurn = (work: () => Promise<Response>) => (isAlone ? lock(place, work) : work())

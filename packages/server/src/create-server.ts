@@ -17,7 +17,7 @@ import { messageRoutes } from './routes/messages.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { type ServerLimitsInput, serverLimits } from './settings.ts'
 import { startPage } from './start-page.ts'
-import { createConversationLocks, createRateLimiter, createWakers } from './traffic.ts'
+import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
 
 /** Every route, in the order of the OpenAPI document. */
 const routes: readonly Route[] = [
@@ -81,6 +81,7 @@ export function createServer(options: ServerOptions): Server {
     ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
+    pace: createPacer(),
     wakers: createWakers(),
   }
   const guard = guardOf(options)

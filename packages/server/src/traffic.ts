@@ -28,6 +28,23 @@ export function createConversationLocks() {
   }
 }
 
+/**
+ * Lets one request begin per turn of the event loop. A write waits for the disk without giving way, and hundreds
+ * of them in one turn would stop new connections, timers and streams for seconds.
+ */
+export function createPacer(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(next)
+    })
+}
+
 /** Whom to notify when a conversation may have new events. */
 export function createWakers() {
   const byPlace = new Map<string, Set<() => void>>()
