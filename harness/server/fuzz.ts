@@ -3,6 +3,8 @@
  * a body of its schema; 500 never is one. A request with an Idempotency-Key is sent twice now and then.
  */
 import fc from 'fast-check'
+import type { Store } from 'throughline'
+import { memory } from 'throughline/stores/memory'
 import type { Operation, Parameter } from '../../packages/server/test/operations.ts'
 import {
   type SampleWorld,
@@ -11,11 +13,14 @@ import {
 } from '../../packages/server/test/sample-world.ts'
 import { sampleOf } from '../../packages/server/test/samples.ts'
 import type { Figures, Finding } from '../kernel/finding.ts'
+import { type PlantedBug, type StoreBug, storeWithBug } from '../kernel/planted.ts'
 import { anyText, near } from './random-json.ts'
 
 interface FuzzOptions {
   readonly requests: number
   readonly seed: number
+  /** A bug in the store. */
+  readonly planted?: ((store: Store) => Store) | undefined
 }
 
 interface FuzzReport {
@@ -26,12 +31,12 @@ interface FuzzReport {
 /** Requests of one server: it then starts with a new one, so that a finding repeats with few of them. */
 const requestsPerWorld = 500
 
-export async function runFuzz({ requests, seed }: FuzzOptions): Promise<FuzzReport> {
+export async function runFuzz({ requests, seed, planted }: FuzzOptions): Promise<FuzzReport> {
   const findings: Finding[] = []
   const succeeded = new Set<string>()
   const counts = { succeeded: 0, refused: 0 }
   for (let done = 0; done < requests; done += requestsPerWorld) {
-    const world = await sampleWorld()
+    const world = await sampleWorld({ store: planted?.(memory()) })
     const share = { requests: Math.min(requestsPerWorld, requests - done), seed: seed + done }
     const rerun = `fuzz --requests ${share.requests} --seed ${share.seed}`
     for (const { operation, sent } of drawn(world, share)) {
@@ -134,3 +139,40 @@ function bodyOf(value: fc.Arbitrary<unknown>, sample: string | undefined): fc.Ar
 function escaped(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
+
+interface PlantedStore {
+  readonly bug: string
+  readonly rule: string
+  readonly store: StoreBug
+}
+
+const storeBugs: readonly PlantedStore[] = [
+  {
+    bug: 'a store that fails for some terms',
+    rule: 'failed',
+    store: (tenant) => ({
+      search: async (query) => {
+        if (query.terms.some((term) => /[^ -~]/.test(term))) throw new Error('syntax error')
+        return tenant.search(query)
+      },
+    }),
+  },
+  {
+    bug: 'a store that returns numbers as text',
+    rule: 'schema',
+    store: (tenant) => ({
+      read: async (query) => {
+        const messages = await tenant.read(query)
+        return (
+          messages?.map((each) => ({ ...each, createdAt: String(each.createdAt) as never })) ?? null
+        )
+      },
+    }),
+  },
+]
+
+export const plantedFuzz: readonly PlantedBug[] = storeBugs.map(({ bug, rule, store }) => ({
+  ...{ bug, rule },
+  find: async () =>
+    (await runFuzz({ requests: 400, seed: 1, planted: storeWithBug(store) })).findings,
+}))

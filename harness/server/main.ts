@@ -4,7 +4,7 @@ import { option, part, runHarness } from '../kernel/command.ts'
 import { figuresLine } from '../kernel/finding.ts'
 import { plantedPart } from '../kernel/planted.ts'
 import { runAddresses } from './addresses.ts'
-import { runFuzz } from './fuzz.ts'
+import { plantedFuzz, runFuzz } from './fuzz.ts'
 import { plantedTenants, runIsolation } from './isolation.ts'
 import { plantedKills, runKills } from './kill.ts'
 import { loadFindings, runLoad } from './load.ts'
@@ -71,6 +71,6 @@ process.exitCode = await runHarness({
         return { findings: loadFindings(report), total }
       },
     ),
-    planted: plantedPart([...plantedTenants, ...plantedKills]),
+    planted: plantedPart([...plantedTenants, ...plantedFuzz, ...plantedKills]),
   },
 })

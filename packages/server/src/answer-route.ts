@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access, Key, Role, WriteRequest } from './access.ts'
-import { once } from './once.ts'
+import { once, type RunningWrites } from './once.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { parseJson, readBody } from './read-body.ts'
 import type { Answer, Call, Route } from './route.ts'
@@ -27,6 +27,7 @@ export interface Shared {
   readonly waitMs: ReturnType<typeof createRateLimiter>
   readonly lock: ReturnType<typeof createConversationLocks>
   readonly pace: ReturnType<typeof createPacer>
+  readonly writes: RunningWrites
   readonly wakers: ReturnType<typeof createWakers>
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
   /** The server waits for this work when it stops. */
@@ -133,7 +134,7 @@ async function withinTime(
 
 async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   const { context, route, key, signal } = asked
-  const { limits, access, wakers, lock } = shared
+  const { limits, wakers, lock, pace } = shared
   const request = context.req.raw
   const text = route.body === null ? '' : await readBody(request, limits, signal)
   const body = route.body === null ? undefined : parsed(route.body, parseJson(text, limits))
@@ -143,12 +144,13 @@ async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   const subject = named ?? idIn(body)
   const place = JSON.stringify([key.tenant, subject])
   const write = writeRequestOf(asked, text, subject)
-  await shared.pace()
   const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   const isAlone = route.guarded || route.rewrites
   const inTurn = (work: () => Promise<Response>) => (isAlone ? lock(place, work) : work())
   try {
-    return write === null ? await inTurn(run) : await once(write, route, access, { inTurn, run })
+    if (write !== null) return await once(write, route, shared, { begin: pace, inTurn, run })
+    await pace()
+    return await inTurn(run)
   } finally {
     if (subject !== null && route.method !== 'GET') wakers.wake(place)
   }

@@ -82,6 +82,7 @@ export function createServer(options: ServerOptions): Server {
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
     pace: createPacer(),
+    writes: new Map(),
     wakers: createWakers(),
   }
   const guard = guardOf(options)

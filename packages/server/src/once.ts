@@ -3,13 +3,36 @@ import type { Access, StoredAnswer, WriteRequest } from './access.ts'
 import { problemOf, problemResponse, Refusal } from './problem.ts'
 import type { Route } from './route.ts'
 
-/** How a write runs: `inTurn` after other edits of the same conversation. */
+/** How a write runs: `begin` waits for its turn, `inTurn` for other edits of the same conversation. */
 interface Running {
+  readonly begin: () => Promise<void>
   readonly inTurn: (work: () => Promise<Response>) => Promise<Response>
   readonly run: () => Promise<Response>
 }
 
+/** Writes with an Idempotency-Key that run now, with their fingerprints. */
+export type RunningWrites = Map<string, string>
+
 export async function once(
+  write: WriteRequest,
+  route: Route,
+  { access, writes }: { readonly access: Access; readonly writes: RunningWrites },
+  running: Running,
+): Promise<Response> {
+  const place = JSON.stringify([write.tenant, write.key])
+  const fingerprint = writes.get(place)
+  if (fingerprint !== undefined)
+    throw new Refusal(fingerprint === write.fingerprint ? 'REQUEST_RUNNING' : 'KEY_REUSED')
+  writes.set(place, write.fingerprint)
+  try {
+    await running.begin()
+    return await reserved(write, route, access, running)
+  } finally {
+    writes.delete(place)
+  }
+}
+
+async function reserved(
   write: WriteRequest,
   route: Route,
   access: Access,

@@ -193,6 +193,47 @@ describe('If-Match', () => {
   })
 })
 
+describe('a conversation', () => {
+  const ids = [
+    '__proto__',
+    'a/b',
+    '../../etc/passwd',
+    '💥 é',
+    'constructor',
+    '%2e%2e',
+    'x'.repeat(512),
+  ]
+
+  it.each(ids)('may be called %s', async (id) => {
+    const { send } = await newWorld({ isEmpty: true })
+    const at = `/v1/conversations/${encodeURIComponent(id)}`
+    const text = JSON.stringify({ messages: [{ role: 'user', content: id }] })
+    expect((await send({ method: 'POST', path: `${at}/messages`, text })).status).toBe(201)
+    expect(json((await send({ method: 'GET', path: at })).text).id).toBe(id)
+    const listed = json((await send({ method: 'GET', path: '/v1/conversations' })).text)
+    expect(listed.items.map((each: { id: string }) => each.id)).toEqual([id])
+    expect((await send({ method: 'DELETE', path: at })).status).toBe(200)
+    expect((await send({ method: 'GET', path: at })).status).toBe(404)
+    expect(Object.hasOwn(Object.prototype, 'messages')).toBe(false)
+  })
+
+  it('gets one effect from many requests with one Idempotency-Key at once', async () => {
+    const { send } = await newWorld()
+    const { status } = await send({ method: 'GET', path: `${talk}/status` })
+    const requests = Array.from({ length: 20 }, () =>
+      send({
+        ...{ method: 'POST', path: `${talk}/compactions`, headers: { 'idempotency-key': 'race' } },
+        text: JSON.stringify({ model: otherModel }),
+      }),
+    )
+    const statuses = (await Promise.all(requests)).map((each) => each.status)
+    expect([status, statuses.filter((each) => each === 201).length]).toEqual([200, 1])
+    expect(statuses.filter((each) => each === 409)).toHaveLength(19)
+    const receipts = json((await send({ method: 'GET', path: `${talk}/compactions` })).text).items
+    expect(receipts.filter(({ model }: { model: string }) => model === otherModel)).toHaveLength(1)
+  })
+})
+
 describe('other origins', () => {
   it('may call and read only where they are in the settings', async () => {
     const { send } = await newWorld({ origins: ['https://app.example'] })
