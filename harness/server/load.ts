@@ -52,7 +52,7 @@ interface Percentiles {
   readonly max: number
 }
 
-export const limits = { append: 25, context: 50, eventLoop: 50, growth: 1.15 } as const
+const limits = { append: 25, context: 50, eventLoop: 50, growth: 1.15 } as const
 
 export async function runLoad(options: LoadOptions, print: Print): Promise<LoadReport> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-load-'))

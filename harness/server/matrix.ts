@@ -77,7 +77,7 @@ async function check(operation: Operation, each: Case, send: Send): Promise<Find
 }
 
 /** Another tenant's words, or how the server works. */
-export function leakIn(text: string): string | null {
+function leakIn(text: string): string | null {
   const found = [canary, ...internals].find((each) => text.includes(each))
   return found === undefined ? null : `the answer has "${found}"`
 }

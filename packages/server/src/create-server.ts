@@ -4,6 +4,7 @@ import type { Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
+import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './open-api.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { createProxies, type Reached } from './proxies.ts'
@@ -133,6 +134,7 @@ function appOf({ throughline, metrics }: ServerOptions, shared: Shared): Hono<En
       return new Response(text, { headers: { 'content-type': type } })
     })
   app.get('/openapi.json', (context) => context.json(document))
+  app.get('/docs', (context) => context.html(docsPage(document)))
   app.get('/', (context) => context.html(startPage(routes)))
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')

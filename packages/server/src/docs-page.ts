@@ -47,6 +47,11 @@ function block(content: unknown): string {
 }
 
 function escaped(value: unknown): string {
-  const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' }
+  const entities: Readonly<Record<string, string>> = {
+    '&': 'amp',
+    '<': 'lt',
+    '>': 'gt',
+    '"': 'quot',
+  }
   return String(value).replaceAll(/[&<>"]/g, (character) => `&${entities[character]};`)
 }

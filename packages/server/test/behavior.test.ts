@@ -87,6 +87,16 @@ describe('answers', () => {
   })
 })
 
+describe('the docs page', () => {
+  it('has every operation, and loads nothing', async () => {
+    const { send, operations } = await newWorld({ isEmpty: true })
+    const { text, headers } = await send({ method: 'GET', path: '/docs', key: null })
+    for (const { id } of operations) expect(text).toContain(`<details id="${id}">`)
+    expect(text).not.toMatch(/<script|<link|<img|src=|url\(/)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+})
+
 describe('keys', () => {
   it('get another name and another end', async () => {
     const { send, secrets, facts } = await newWorld()
@@ -155,7 +165,7 @@ describe('an Idempotency-Key', () => {
     expect(['mother', 'child', 'stranger'].map(stored)).toEqual(['new', 'new', 'other-request'])
   })
 
-  it('stores no answer of a request that a purge has overtaken', async () => {
+  it('stores no answer of a request that ran while its conversation was purged', async () => {
     const { access } = await newWorld()
     const write = { tenant: 'home', key: 'slow', fingerprint: 'f', conversation: 'talk' }
     access.reserve(write)
