@@ -28,6 +28,8 @@ export interface Shared {
   readonly lock: ReturnType<typeof createConversationLocks>
   readonly pace: ReturnType<typeof createPacer>
   readonly writes: RunningWrites
+  /** How many streamed answers each key has open. */
+  readonly streams: Map<string, number>
   readonly wakers: ReturnType<typeof createWakers>
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
   /** The server waits for this work when it stops. */
@@ -73,7 +75,8 @@ export async function answerRoute(
     response = await withinTime(context.req.raw, shared, (signal) =>
       runRoute({ context, route, key: caller, signal }, shared),
     )
-    if (route.streams !== null) response = trackedResponse(response, shared)
+    if (route.streams !== null)
+      response = trackedResponse(response, context.req.raw, caller, shared)
   } catch (error) {
     failure = error
     response = problemResponse(error)
@@ -96,13 +99,17 @@ const rank: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 }
 
 /** The key of a request; throws if it has none, or sent too many requests. */
 export function authenticate(request: Request, { access, waitMs }: Shared): Key {
-  const [, secret] = /^Bearer (\S{1,200})$/.exec(request.headers.get('authorization') ?? '') ?? []
-  const key = secret === undefined ? null : access.findKey(secret)
+  const key = keyOf(request, access)
   if (key === null) throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
   const wait = waitMs(key.id)
   if (wait > 0)
     throw new Refusal('RATE_EXCEEDED', undefined, { 'retry-after': `${Math.ceil(wait / 1000)}` })
   return key
+}
+
+function keyOf({ headers }: Request, access: Access): Key | null {
+  const [, secret] = /^Bearer (\S{1,200})$/.exec(headers.get('authorization') ?? '') ?? []
+  return secret === undefined ? null : access.findKey(secret)
 }
 
 /** Answers at the time limit at once, while the aborted work ends. */
@@ -179,6 +186,7 @@ async function runHandler(
   const call: Call<unknown, unknown> = {
     ...{ query, body, request, key, access, tenant, chat, conversation: row, signal, stopping },
     param: (name) => context.req.param(name) ?? '',
+    isAllowed: () => keyOf(request, access) !== null,
     onChange: (notify) => wakers.add(place, notify),
     requireMatch: (etag) => requireMatch(request, etag),
   }
@@ -233,7 +241,8 @@ function requireMatch(request: Request, etag: string): void {
 }
 
 function parsed(schema: v.GenericSchema, value: unknown): unknown {
-  const result = v.safeParse(schema, value)
+  // All issues of a large body would take more memory than the body.
+  const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
   throw new Refusal('BODY_INVALID', `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`)
@@ -243,10 +252,26 @@ function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The server waits until a body is read or canceled. */
-function trackedResponse(response: Response, { overdue, track }: Shared): Response {
+/** The server waits until a body is read or canceled. A key may have only so many open. */
+function trackedResponse(
+  response: Response,
+  { method }: Request,
+  { id }: Key,
+  shared: Shared,
+): Response {
+  const { overdue, track, streams, limits } = shared
   const { body, status, headers } = response
   if (body === null) return response
+  if (method === 'HEAD') {
+    void body.cancel()
+    return new Response(null, { status, headers })
+  }
+  const open = streams.get(id) ?? 0
+  if (open >= limits.streamsPerKey) {
+    void body.cancel()
+    throw new Refusal('RATE_EXCEEDED', 'the key has too many open streams', { 'retry-after': '5' })
+  }
+  streams.set(id, open + 1)
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const reader = body.getReader()
   const tracked = new ReadableStream<Uint8Array>({
@@ -269,5 +294,6 @@ function trackedResponse(response: Response, { overdue, track }: Shared): Respon
     },
   })
   track(ended)
+  void ended.then(() => streams.set(id, (streams.get(id) ?? 1) - 1))
   return new Response(tracked, { status, headers })
 }

@@ -84,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
     lock: createConversationLocks(),
     pace: createPacer(),
     writes: new Map(),
+    streams: new Map(),
     wakers: createWakers(),
   }
   const guard = guardOf(options)

@@ -49,6 +49,8 @@ export interface Call<Query, Body> {
   /** The server stops: streams end. */
   readonly stopping: AbortSignal
   param(name: string): string
+  /** Whether the key is still valid: a stream outlives the request. */
+  isAllowed(): boolean
   /** Calls back when the conversation may have new events; returns a function that ends that. */
   onChange(notify: () => void): () => void
   /** Throws if the request has an If-Match that is not this version. */

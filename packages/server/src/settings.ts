@@ -11,9 +11,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 export const serverLimits = v.strictObject({
   maxBodyBytes: v.optional(count, 16 * 1024 * 1024),
   maxDepth: v.optional(count, 64),
-  maxValues: v.optional(count, 1_000_000),
+  maxValues: v.optional(count, 200_000),
   timeoutMs: v.optional(count, 120_000),
   requestsPerMinute: v.optional(count, 6000),
+  streamsPerKey: v.optional(count, 100),
 })
 
 export type ServerLimits = v.InferOutput<typeof serverLimits>

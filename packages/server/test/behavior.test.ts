@@ -80,6 +80,26 @@ describe('answers', () => {
     expect([restored.status, json(restored.text).line > 0]).toEqual([200, true])
   })
 
+  it('have pages of a limited size, and turns of a limited span', async () => {
+    const { send, throughline } = await newWorld({ isEmpty: true })
+    const chat = throughline.tenant('home').conversation('talk')
+    const content = 'x'.repeat(1_500_000)
+    await chat.append(Array.from({ length: 9 }, () => ({ role: 'user', content })))
+    const seqs: number[] = []
+    let pages = 0
+    let cursor: string | null = '0'
+    while (cursor !== null) {
+      const path = `${talk}/messages?limit=1000&cursor=${cursor}`
+      const page = json((await send({ method: 'GET', path })).text)
+      seqs.push(...page.items.map(({ seq }: { seq: number }) => seq))
+      cursor = page.next
+      pages += 1
+    }
+    expect([pages, seqs]).toEqual([3, [0, 1, 2, 3, 4, 5, 6, 7, 8]])
+    const turns = await send({ method: 'GET', path: `${talk}/turns?to=10001` })
+    expect(turns.status).toBe(400)
+  })
+
   it('refuse a query that the operation does not take, and one that is given twice', async () => {
     const { send } = await newWorld()
     for (const query of ['colour=red', 'limit=1&limit=2', '__proto__=1'])
@@ -120,6 +140,39 @@ describe('keys', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20)
     expect((await asked(secrets.write)).status).toBe(200)
+  })
+})
+
+describe('streams', () => {
+  const open = (world: SampleWorld, method = 'GET') =>
+    world.server.fetch(
+      new Request(`http://localhost${talk}/events/stream`, {
+        ...{ method, headers: { authorization: `Bearer ${world.secrets.read}` } },
+      }),
+    )
+
+  it('end when their key is revoked', async () => {
+    const world = await newWorld()
+    const { body } = await open(world)
+    const reader = body?.getReader()
+    await reader?.read()
+    world.access.revokeKey(world.facts.keyId)
+    await world.throughline.tenant('home').conversation('talk').pin('#1')
+    let isDone = false
+    while (!isDone) isDone = (await reader?.read())?.done !== false
+    expect((await open(world)).status).toBe(401)
+  })
+
+  it('are limited for each key, and none stays open that nobody reads', async () => {
+    const world = await newWorld({ limits: { streamsPerKey: 2 } })
+    for (let at = 0; at < 5; at += 1) expect((await open(world, 'HEAD')).status).toBe(200)
+    const first = await open(world)
+    await open(world).then(({ status }) => expect(status).toBe(200))
+    expect((await open(world)).status).toBe(429)
+    await first.body?.cancel()
+    const again = await open(world)
+    expect(again.status).toBe(200)
+    await again.body?.cancel()
   })
 })
 

@@ -50,7 +50,7 @@ function eventStream(call: Call<unknown, unknown>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start: (controller) => write(controller, 'retry: 1000\n\n'),
     pull: async (controller) => {
-      while (!change.ended()) {
+      while (!change.ended() && call.isAllowed()) {
         const row = await call.chat.info()
         if (row !== null && row.createdAt !== life) {
           life = row.createdAt

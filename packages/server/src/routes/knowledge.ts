@@ -33,6 +33,9 @@ import { anchorOf, etagOf } from './conversations.ts'
 
 const one = '/v1/conversations/{conversation}'
 
+/** Turns are computed from the messages of the span. */
+const maxTurnMessages = 10_000
+
 export const knowledgeRoutes = [
   route({
     method: 'GET',
@@ -137,12 +140,13 @@ export const knowledgeRoutes = [
     method: 'GET',
     path: `${one}/turns`,
     operation: 'listTurns',
-    summary: 'The turns and steps in a span.',
+    summary: 'The turns and steps in a span of at most 10,000 messages.',
     query: v.strictObject({ from: wholeNumber, to: wholeNumber }),
     answer: v.strictObject({ items: v.array(turn) }),
-    run: async ({ chat, query: { from, to } }) => {
-      const span = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-      return { body: { items: await chat.turns(span) } }
+    run: async ({ chat, conversation, query: { from = 0, to = conversation?.head ?? 0 } }) => {
+      if (to - from > maxTurnMessages)
+        throw new Refusal('BODY_INVALID', `from, to: at most ${maxTurnMessages} messages at once`)
+      return { body: { items: await chat.turns({ from, to }) } }
     },
   }),
   route({

@@ -1,5 +1,11 @@
 /** Messages: append, list, read, edit, remove, pin; their origins, originals and files. */
-import { type MessageInput, originPieces, type UsageInput } from 'throughline'
+import {
+  type Message,
+  type MessageInput,
+  originPieces,
+  type Span,
+  type UsageInput,
+} from 'throughline'
 import * as v from 'valibot'
 import { answerWith, Refusal, refusalOf } from '../problem.ts'
 import { type Call, route } from '../route.ts'
@@ -54,7 +60,7 @@ export const messageRoutes = [
     method: 'GET',
     path: `${one}/messages`,
     operation: 'listMessages',
-    summary: 'Lists the messages of a span, oldest first.',
+    summary: 'Lists the messages of a span, oldest first; a page has at most some MB.',
     query: v.strictObject({
       from: wholeNumber,
       to: wholeNumber,
@@ -68,10 +74,9 @@ export const messageRoutes = [
       query: { from = 0, to, cursor: start = from, limit },
     }) => {
       const end = Math.min(to ?? Infinity, row?.head ?? 0)
-      const stop = Math.min(start + limit, end)
-      const items =
-        start < stop ? await Array.fromAsync(chat.messages({ from: start, to: stop })) : []
-      return { body: { items, next: stop < end ? String(stop) : null } }
+      const items = await readPage(chat, { from: start, to: Math.min(start + limit, end) })
+      const stop = start + items.length
+      return { body: { items, next: items.length > 0 && stop < end ? String(stop) : null } }
     },
   }),
   route({
@@ -164,6 +169,27 @@ export const messageRoutes = [
     },
   }),
 ]
+
+const pageCharacters = 4_000_000
+
+/** The messages of a span, up to a size. They are read a few at a time, because one may have many MB. */
+async function readPage(chat: Call<unknown, unknown>['chat'], { from, to }: Span) {
+  const items: Message[] = []
+  let characters = 0
+  let atOnce = 4
+  for (let at = from; at < to && characters < pageCharacters; at = from + items.length) {
+    const span = { from: at, to: Math.min(to, at + atOnce) }
+    const before = items.length
+    for await (const each of chat.messages(span)) {
+      items.push(each)
+      characters += JSON.stringify(each.parts).length
+    }
+    // Purged meanwhile.
+    if (items.length === before) break
+    atOnce *= 2
+  }
+  return items
+}
 
 /** The engine checks the parts. */
 function messageOf(input: v.InferOutput<typeof messageInput>): MessageInput {

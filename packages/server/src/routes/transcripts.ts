@@ -54,7 +54,10 @@ export const transcriptRoutes = [
       const read = new Map<string, Imported>()
       let problems = 0
       const options = { name, format: format as TranscriptFormat | undefined }
+      let items = 0
       for await (const item of readTranscript(text, options)) {
+        items += 1
+        if (items % itemsAtOnce === 0) await nextTurn(signal)
         if (item.kind === 'problem') problems += 1
         if (item.kind === 'conversation') importedIn(read, item.id).about = item
         if (item.kind !== 'message') continue
@@ -69,6 +72,14 @@ export const transcriptRoutes = [
     },
   }),
 ]
+
+/** Some milliseconds of work, so that other requests continue; a killed import is repeated by its keys. */
+const itemsAtOnce = 500
+
+function nextTurn(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  return new Promise((resolve) => setImmediate(resolve))
+}
 
 interface Imported {
   about: TranscriptConversation | null
@@ -87,13 +98,17 @@ async function write(
   { about, messages }: Imported,
   signal: AbortSignal,
 ) {
-  signal.throwIfAborted()
   if (about !== null) {
     const { title, meta, parent } = about
     // If there is one already, it keeps what it has.
     await tenant.begin(id, { title, meta, parent })
   }
-  const { entries } = await tenant.conversation(id).append(messages)
-  const added = entries.filter(({ repeated }) => !repeated).length
+  let added = 0
+  for (let from = 0; from < messages.length; from += itemsAtOnce) {
+    await nextTurn(signal)
+    const batch = messages.slice(from, from + itemsAtOnce)
+    const { entries } = await tenant.conversation(id).append(batch)
+    added += entries.filter(({ repeated }) => !repeated).length
+  }
   return { id, messages: messages.length, added }
 }
