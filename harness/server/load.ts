@@ -90,12 +90,13 @@ async function fill(file: string, largest: number): Promise<readonly number[]> {
 async function loadServer(folder: string, lengths: readonly number[], options: LoadOptions) {
   const server = await startChild(folder)
   const samples: Sample[] = []
+  const restMs = Math.min(2000, options.seconds * 100)
   server.process.on('message', (sample) => samples.push(sample as Sample))
   const clients = clientsOf(server.url, server.firstKey ?? '', options.connections)
   const random = seededFractions(options.seed)
   // The first context of a long conversation analyses it; that is measured elsewhere.
   for (const length of lengths) await clients.send(contextOf(`long-${length}`))
-  await delay(2000)
+  await delay(restMs)
   clients.reset()
   server.process.send?.('collect')
   await delay(500)
@@ -104,7 +105,7 @@ async function loadServer(folder: string, lengths: readonly number[], options: L
   const timer = setInterval(() => server.process.send?.('sample'), (options.seconds * 1000) / 20)
   await driven(clients, options, () => drawn(random, lengths))
   clearInterval(timer)
-  await delay(2000)
+  await delay(restMs)
   const during = samples.length
   server.process.send?.('collect')
   await delay(500)

@@ -274,25 +274,29 @@ function trackedResponse(
   streams.set(id, open + 1)
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const reader = body.getReader()
-  const tracked = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        // A body that is cut must not look complete.
-        if (overdue.aborted) throw new Refusal('STOPPING')
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
+  const tracked = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          // A body that is cut must not look complete.
+          if (overdue.aborted) throw new Refusal('STOPPING')
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          resolve()
+          controller.close()
+        } catch (error) {
+          resolve()
+          controller.error(error)
+        }
+      },
+      cancel: (reason) => {
         resolve()
-        controller.close()
-      } catch (error) {
-        resolve()
-        controller.error(error)
-      }
+        return reader.cancel(reason)
+      },
     },
-    cancel: (reason) => {
-      resolve()
-      return reader.cancel(reason)
-    },
-  })
+    // Reads nothing before the client does.
+    { highWaterMark: 0 },
+  )
   track(ended)
   void ended.then(() => streams.set(id, (streams.get(id) ?? 1) - 1))
   return new Response(tracked, { status, headers })

@@ -271,15 +271,15 @@ describe('the event stream', () => {
     return frames
   }
 
-  it('has thousands of events for slow readers, each once and in order', async () => {
+  it('has hundreds of events, each once and in order', async () => {
     const { url, key } = server
-    for (let at = 0; at < 20; at += 1)
+    for (let at = 0; at < 10; at += 1)
       await Promise.all(Array.from({ length: 50 }, () => append(url, key, 'One.', 'many')))
-    const frames = await readFrames('many', null, (all) => all.length >= 1001)
+    const frames = await readFrames('many', null, (all) => all.length >= 501)
     const numbers = frames.map(({ id }) => Number(id?.split('.')[1]))
-    expect(numbers).toEqual(Array.from({ length: 1001 }, (_, at) => at + 1))
+    expect(numbers).toEqual(Array.from({ length: 501 }, (_, at) => at + 1))
     const [, , third] = frames
-    const rest = await readFrames('many', third?.id ?? null, (all) => all.length >= 998)
+    const rest = await readFrames('many', third?.id ?? null, (all) => all.length >= 498)
     expect(rest).toEqual(frames.slice(3))
   })
 
