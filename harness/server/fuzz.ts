@@ -148,12 +148,12 @@ interface PlantedStore {
 
 const storeBugs: readonly PlantedStore[] = [
   {
-    bug: 'a store that fails for some terms',
+    bug: 'a store that fails for events that are not there',
     rule: 'failed',
     store: (tenant) => ({
-      search: async (query) => {
-        if (query.terms.some((term) => /[^ -~]/.test(term))) throw new Error('syntax error')
-        return tenant.search(query)
+      events: async (query) => {
+        if (query.id !== null && query.after > 100) throw new Error('out of range')
+        return tenant.events(query)
       },
     }),
   },

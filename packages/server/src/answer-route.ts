@@ -108,7 +108,7 @@ export function authenticate(request: Request, { access, waitMs }: Shared): Key 
 }
 
 function keyOf({ headers }: Request, access: Access): Key | null {
-  const [, secret] = /^Bearer (\S{1,200})$/.exec(headers.get('authorization') ?? '') ?? []
+  const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
   return secret === undefined ? null : access.findKey(secret)
 }
 
@@ -152,10 +152,12 @@ async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   const place = JSON.stringify([key.tenant, subject])
   const write = writeRequestOf(asked, text, subject)
   const run = () => runHandler(asked, { body, query, named, write, place }, shared)
+  // After a crash, the version that it names may be gone because of itself.
+  const isRepeatable = route.repeatable && !request.headers.has('if-match')
   const isAlone = route.guarded || route.rewrites
   const inTurn = (work: () => Promise<Response>) => (isAlone ? lock(place, work) : work())
   try {
-    if (write !== null) return await once(write, route, shared, { begin: pace, inTurn, run })
+    if (write !== null) return await once(write, isRepeatable, shared, { begin: pace, inTurn, run })
     await pace()
     return await inTurn(run)
   } finally {

@@ -1,7 +1,6 @@
 /** Runs a write at most once for its Idempotency-Key; later requests get the stored answer. */
 import type { Access, StoredAnswer, WriteRequest } from './access.ts'
 import { problemOf, problemResponse, Refusal } from './problem.ts'
-import type { Route } from './route.ts'
 
 /** How a write runs: `begin` waits for its turn, `inTurn` for other edits of the same conversation. */
 interface Running {
@@ -13,9 +12,10 @@ interface Running {
 /** Writes with an Idempotency-Key that run now, with their fingerprints. */
 export type RunningWrites = Map<string, string>
 
+/** `isRepeatable`: after a crash it may run again without a second effect. */
 export async function once(
   write: WriteRequest,
-  route: Route,
+  isRepeatable: boolean,
   { access, writes }: { readonly access: Access; readonly writes: RunningWrites },
   running: Running,
 ): Promise<Response> {
@@ -26,7 +26,7 @@ export async function once(
   writes.set(place, write.fingerprint)
   try {
     await running.begin()
-    return await reserved(write, route, access, running)
+    return await reserved(write, isRepeatable, access, running)
   } finally {
     writes.delete(place)
   }
@@ -34,7 +34,7 @@ export async function once(
 
 async function reserved(
   write: WriteRequest,
-  route: Route,
+  isRepeatable: boolean,
   access: Access,
   { inTurn, run }: Running,
 ): Promise<Response> {
@@ -42,7 +42,7 @@ async function reserved(
   if (reservation.kind === 'answered') return storedResponse(reservation.answer)
   if (reservation.kind === 'running') throw new Refusal('REQUEST_RUNNING')
   if (reservation.kind === 'other-request') throw new Refusal('KEY_REUSED')
-  if (reservation.kind === 'interrupted' && !route.repeatable) {
+  if (reservation.kind === 'interrupted' && !isRepeatable) {
     const answer = await answerOf(problemResponse(new Refusal('OUTCOME_UNKNOWN')))
     access.complete(write, answer)
     return storedResponse(answer)

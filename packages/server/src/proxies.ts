@@ -33,7 +33,7 @@ export function createProxies(trusted: readonly string[]) {
     }
     if (address === null || !isTrusted(address)) return direct
     const forwarded = (name: string) => listIn(request.headers.get(name))
-    const clients = forwarded('x-forwarded-for')
+    const clients = forwarded('x-forwarded-for').filter((each) => isIP(each) !== 0)
     return {
       host: forwarded('x-forwarded-host').at(-1) ?? direct.host,
       protocol: forwarded('x-forwarded-proto').at(-1) ?? direct.protocol,

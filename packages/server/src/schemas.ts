@@ -18,7 +18,13 @@ export const pageLimit = v.optional(
 export const cursor = v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4096)))
 
 export const natural = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 53 - 1))
-export const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
+/** A URL cannot name `.` and `..`. */
+export const id = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(512),
+  v.regex(/^(?:[^.]|\.[^.]|\.\.[\s\S])[\s\S]*$/),
+)
 export const modelName = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
 export const jsonObject = v.record(v.string(), v.unknown())
 
@@ -234,7 +240,7 @@ export const expanded = v.looseObject({
 const step = v.looseObject({ span, calls: v.array(object), open: v.boolean() })
 export const turn = v.looseObject({ span, steps: v.array(step), open: v.boolean() })
 
-const entity = v.looseObject({
+export const entity = v.looseObject({
   id: v.string(),
   type: v.string(),
   label: v.string(),

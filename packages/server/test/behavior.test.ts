@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canary, otherModel, type SampleWorld, sampleModel, sampleWorld } from './sample-world.ts'
 
@@ -61,6 +62,16 @@ describe('answers', () => {
       )
     }
     expect(await list(secrets.other)).toEqual(await list(secrets.read))
+  })
+
+  it('list the entities of the turns, by type and state', async () => {
+    const { send } = await newWorld()
+    const list = async (query: string) =>
+      json((await send({ method: 'GET', path: `${talk}/entities?${query}` })).text).items.map(
+        ({ label }: { label: string }) => label,
+      )
+    expect(await list('type=recipe&state=active')).toEqual(['Soup'])
+    expect(await list('state=pending')).toEqual([])
   })
 
   it('name the step of a turn, and undo and restore a compaction', async () => {
@@ -163,7 +174,7 @@ describe('streams', () => {
     expect((await open(world)).status).toBe(401)
   })
 
-  it('are limited for each key, and none stays open that nobody reads', async () => {
+  it('are limited for each key, and HEAD leaves none open', async () => {
     const world = await newWorld({ limits: { streamsPerKey: 2 } })
     for (let at = 0; at < 5; at += 1) expect((await open(world, 'HEAD')).status).toBe(200)
     const first = await open(world)
@@ -217,6 +228,24 @@ describe('an Idempotency-Key', () => {
       access.reserve({ tenant: 'home', key: id, fingerprint: '', conversation: id }).kind
     await send({ method: 'DELETE', path: '/v1/conversations/mother' })
     expect(['mother', 'child', 'stranger'].map(stored)).toEqual(['new', 'new', 'other-request'])
+  })
+
+  it('gives 409 after a crash where If-Match may name the version before the edit itself', async () => {
+    const { send, access } = await newWorld()
+    const { headers } = await send({ method: 'GET', path: `${talk}/messages/0` })
+    const text = JSON.stringify({ role: 'user', content: 'Edited.' })
+    const edit = (more: object) =>
+      send({
+        ...{ method: 'PUT', path: `${talk}/messages/0`, text },
+        headers: { 'idempotency-key': 'edit', ...more },
+      })
+    const fingerprint = createHash('sha256').update(`PUT ${talk}/messages/0\n${text}`).digest('hex')
+    const write = { tenant: 'home', key: 'edit', fingerprint, conversation: 'talk' }
+    access.reserve(write)
+    // As a new process finds it.
+    access.forgetAnswers('home', ['talk'], null)
+    const answer = await edit({ 'if-match': headers.get('etag') ?? '' })
+    expect([answer.status, json(answer.text).code]).toEqual([409, 'OUTCOME_UNKNOWN'])
   })
 
   it('stores no answer of a request that ran while its conversation was purged', async () => {

@@ -61,6 +61,7 @@ const samples: Readonly<Record<string, SampleOf>> = {
   expand: () => ({ query: { anchor: '0-2' } }),
   listTurns: () => ({ query: { from: '0', to: '6' } }),
   readTurnMemory: nothing,
+  listEntities: () => ({ query: { type: 'recipe', state: 'active' } }),
   listTurnRecords: nothing,
   rememberTurn: () => ({
     body: { turn: { userMessage: 'And the invoice?', finalResponse: 'It is paid.' } },

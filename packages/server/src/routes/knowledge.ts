@@ -10,6 +10,7 @@ import * as v from 'valibot'
 import { answerWith, Refusal } from '../problem.ts'
 import { route } from '../route.ts'
 import {
+  entity,
   expanded,
   flag,
   jsonObject,
@@ -156,6 +157,28 @@ export const knowledgeRoutes = [
     summary: "An agent's memory of its turns, with entities.",
     answer: turnMemoryFields,
     run: async ({ chat }) => ({ body: await turnMemory(chat) }),
+  }),
+  route({
+    method: 'GET',
+    path: `${one}/entities`,
+    operation: 'listEntities',
+    summary: 'The entities of the turns, the last named first.',
+    query: v.strictObject({
+      type: v.optional(v.string()),
+      state: v.optional(entity.entries.state),
+      cursor: wholeNumber,
+      limit: pageLimit,
+    }),
+    answer: page(entity),
+    run: async ({ chat, query: { type, state, cursor: skip = 0, limit } }) => {
+      const { entities } = await turnMemory(chat)
+      const found = entities
+        .filter((each) => type === undefined || each.type === type)
+        .filter((each) => state === undefined || each.state === state)
+        .toSorted((left, right) => right.turnLastRef - left.turnLastRef)
+        .slice(skip, skip + limit + 1)
+      return { body: pageOf(found, limit, () => String(skip + limit)) }
+    },
   }),
   route({
     method: 'GET',
