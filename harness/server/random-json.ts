@@ -81,7 +81,10 @@ function exact(schema: Schema): fc.Arbitrary<unknown> {
 function textOf(schema: Schema): fc.Arbitrary<unknown> {
   const { pattern } = schema
   return typeof pattern === 'string'
-    ? fc.oneof(fc.stringMatching(new RegExp(pattern)), fc.nat({ max: 20 }).map(String))
+    ? fc.oneof(fc.stringMatching(new RegExp(pattern)), {
+        weight: 2,
+        arbitrary: fc.nat({ max: 20 }).map(String),
+      })
     : anyText
 }
 
