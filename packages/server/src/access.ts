@@ -21,7 +21,12 @@ export interface NewKey {
   readonly tenant: string
   readonly name: string
   readonly role: Role
-  readonly expiresAt?: number | null
+  readonly expiresAt?: number | null | undefined
+}
+
+export interface KeyChanges {
+  readonly name?: string | undefined
+  readonly expiresAt?: number | null | undefined
 }
 
 export interface StoredAnswer {
@@ -61,11 +66,16 @@ export interface Access {
   /** A new secret for the same key; null if it does not exist or is revoked. */
   rotateKey(id: string): string | null
   revokeKey(id: string): void
+  /** Changes the name or the end of a key; undefined keeps it. */
+  updateKey(id: string, changes: KeyChanges): void
   reserve(request: WriteRequest): Reservation
   complete(request: WriteRequest, answer: StoredAnswer): void
   release(request: WriteRequest): void
-  /** Removes the stored answers of a conversation, whose content was removed. */
-  forgetAnswers(tenant: string, conversation: string): void
+  /**
+   * Removes the stored answers of conversations whose content was changed, and those that are of several
+   * conversations. Answers of running requests are not stored, except that of the key `except`.
+   */
+  forgetAnswers(tenant: string, conversations: readonly string[], except: string | null): void
   record(row: Omit<AuditRow, 'at'>): void
   audit(
     tenant: string,
@@ -94,15 +104,27 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
     allKeys: sql('SELECT * FROM keys WHERE ?1 IS NULL OR tenant = ?1 ORDER BY created_at, id'),
     rotate: sql('UPDATE keys SET hash = ? WHERE id = ? AND revoked_at IS NULL'),
     revoke: sql('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
+    rename: sql('UPDATE keys SET name = ? WHERE id = ?'),
+    expireAt: sql('UPDATE keys SET expires_at = ? WHERE id = ?'),
     reserve: sql(
       'INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL) ON CONFLICT DO NOTHING',
     ),
     answer: sql('SELECT * FROM answers WHERE tenant = ? AND key = ?'),
     adopt: sql('UPDATE answers SET boot = ? WHERE tenant = ? AND key = ?'),
-    complete: sql('UPDATE answers SET status = ?, etag = ?, body = ? WHERE tenant = ? AND key = ?'),
+    complete: sql(
+      'UPDATE answers SET status = ?, etag = ?, body = ? WHERE tenant = ? AND key = ? AND boot = ?',
+    ),
     release: sql('DELETE FROM answers WHERE tenant = ? AND key = ?'),
     expire: sql('DELETE FROM answers WHERE at < ?'),
-    forget: sql('DELETE FROM answers WHERE tenant = ? AND conversation = ? AND status IS NOT NULL'),
+    forget: sql(
+      `DELETE FROM answers WHERE tenant = ? AND (conversation = ? OR conversation IS NULL)
+       AND status IS NOT NULL`,
+    ),
+    // As if the server had been stopped: their answers may contain what is removed now.
+    interrupt: sql(
+      `UPDATE answers SET boot = '' WHERE tenant = ? AND (conversation = ? OR conversation IS NULL)
+       AND status IS NULL AND key <> ?`,
+    ),
     record: sql('INSERT INTO audit VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
     audit: sql('SELECT * FROM audit WHERE tenant = ? AND number < ? ORDER BY number DESC LIMIT ?'),
   }
@@ -126,6 +148,10 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       return statements.rotate.run(hashOf(secret), id).changes === 0 ? null : secret
     },
     revokeKey: (id) => void statements.revoke.run(now(), id),
+    updateKey: (id, { name, expiresAt }) => {
+      if (name !== undefined) statements.rename.run(name, id)
+      if (expiresAt !== undefined) statements.expireAt.run(expiresAt, id)
+    },
     reserve: ({ tenant, key, fingerprint, conversation }) => {
       statements.expire.run(now() - dayMs)
       const { changes } = statements.reserve.run(
@@ -145,9 +171,14 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       return { kind: 'interrupted' }
     },
     complete: ({ tenant, key }, { status, etag, body }) =>
-      void statements.complete.run(status, etag, body, tenant, key),
+      void statements.complete.run(status, etag, body, tenant, key, boot),
     release: ({ tenant, key }) => void statements.release.run(tenant, key),
-    forgetAnswers: (tenant, conversation) => void statements.forget.run(tenant, conversation),
+    forgetAnswers: (tenant, conversations, except) => {
+      for (const conversation of conversations) {
+        statements.forget.run(tenant, conversation)
+        statements.interrupt.run(tenant, conversation, except ?? '')
+      }
+    },
     record: ({ tenant, key, operation, subject, status }) =>
       void statements.record.run(now(), tenant, key, operation, subject, status),
     audit: (tenant, { before, limit }) =>

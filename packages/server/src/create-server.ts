@@ -1,27 +1,32 @@
-/** The server as a function from a request to a response: everything around the routes' handlers. */
-import { createHash } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+/** The server as a function from a request to a response: pages, routes, and what guards them. */
+import { Hono } from 'hono'
 import type { Throughline } from 'throughline'
 import * as v from 'valibot'
-import type { Access, Key, Role, StoredAnswer, WriteRequest } from './access.ts'
+import type { Access } from './access.ts'
+import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
+import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './open-api.ts'
-import { problemOf, problemResponse, Refusal } from './problem.ts'
-import { parseJson, readBody } from './read-body.ts'
-import type { Answer, Call, Route } from './route.ts'
+import { problemResponse, Refusal } from './problem.ts'
+import { createProxies, type Reached } from './proxies.ts'
+import type { Route } from './route.ts'
 import { contextRoutes } from './routes/contexts.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
-import { type ServerLimits, type ServerLimitsInput, serverLimits } from './settings.ts'
+import { transcriptRoutes } from './routes/transcripts.ts'
+import { type ServerLimitsInput, serverLimits } from './settings.ts'
 import { startPage } from './start-page.ts'
-import { createConversationLocks, createRateLimiter, createWakers } from './traffic.ts'
+import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
 
 /** Every route, in the order of the OpenAPI document. */
 const routes: readonly Route[] = [
   ...conversationRoutes,
   ...messageRoutes,
   ...contextRoutes,
+  ...knowledgeRoutes,
+  ...transcriptRoutes,
   ...eventRoutes,
   ...keyRoutes,
 ]
@@ -32,8 +37,10 @@ export interface ServerOptions {
   readonly access: Access
   /** Names that requests may have as their Host, without ports; all if left out. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins of browsers that may call; none if left out. */
+  /** Origins of other sites whose pages may call; none if left out. */
   readonly origins?: readonly string[] | undefined
+  /** Addresses and networks of proxies whose `X-Forwarded-` headers count; none if left out. */
+  readonly trustedProxies?: readonly string[] | undefined
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
@@ -41,22 +48,18 @@ export interface ServerOptions {
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
 
-/** One answer for logs and metrics: no ids of conversations, no content. */
-export interface AnswerLine {
-  readonly operation: string
-  readonly method: string
-  readonly status: number
-  readonly durationMs: number
-  readonly key: string | null
-  readonly error: unknown
-}
-
 /** The server, mountable wherever a `Request` is answered with a `Response`. */
 export interface Server {
-  fetch(request: Request): Promise<Response>
-  /** From now on requests get 503 and event streams end. Resolves when running requests are answered. */
+  /** `peer`: the address at the other end of the connection, where it is known. */
+  fetch(request: Request, peer?: string | null): Promise<Response>
+  /**
+   * From now on requests get 503 and event streams end. Resolves when running requests are answered and
+   * their bodies are read, or after 30 s; what still runs then is aborted.
+   */
   stop(): Promise<void>
 }
+
+const drainMs = 30_000
 
 /**
  * Creates the server.
@@ -67,24 +70,64 @@ export interface Server {
  */
 export function createServer(options: ServerOptions): Server {
   const limits = v.parse(serverLimits, options.limits ?? {})
-  const stopping = new AbortController()
-  const running = new Set<Promise<Response>>()
+  const [stopping, overdue] = [new AbortController(), new AbortController()]
+  const running = new Set<Promise<unknown>>()
+  const track = (work: Promise<unknown>) => {
+    running.add(work)
+    const done = () => running.delete(work)
+    work.then(done, done)
+  }
   const shared: Shared = {
-    ...options,
-    limits,
-    stopping: stopping.signal,
-    isAllowed: createRateLimiter(limits.requestsPerMinute),
+    ...{ throughline: options.throughline, access: options.access, onAnswer: options.onAnswer },
+    ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
+    waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
+    pace: createPacer(),
+    writes: new Map(),
+    streams: new Map(),
     wakers: createWakers(),
   }
-  const app = new Hono()
+  const guard = guardOf(options)
+  const reachedBy = createProxies(options.trustedProxies ?? [])
+  const app = appOf(options, shared)
+  const answer = async (request: Request, peer: string | null) => {
+    const reached = reachedBy(request, peer)
+    const refusal = stopping.signal.aborted ? stoppingRefusal() : guard.refusalOf(request, reached)
+    const response =
+      refusal === null ? await app.fetch(request, { reached }) : problemResponse(refusal)
+    for (const [name, value] of Object.entries(guard.headersOf(request)))
+      response.headers.set(name, value)
+    return response
+  }
+  return {
+    fetch: (request, peer = null) => {
+      const answered = answer(request, peer)
+      track(answered)
+      return answered
+    },
+    stop: async () => {
+      stopping.abort()
+      const timer = setTimeout(() => overdue.abort(), drainMs)
+      const late = new Promise((resolve) => overdue.signal.addEventListener('abort', resolve))
+      while (running.size > 0 && !overdue.signal.aborted)
+        await Promise.race([Promise.allSettled(running), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+interface Environment {
+  readonly Bindings: { readonly reached: Reached }
+}
+
+function appOf({ throughline, metrics }: ServerOptions, shared: Shared): Hono<Environment> {
+  const app = new Hono<Environment>()
   const document = openApiDocument(routes)
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
   app.get('/readyz', async (context) => {
-    await options.throughline.list({ limit: 1 })
+    await throughline.list({ limit: 1 })
     return context.json({ status: 'ready' })
   })
-  const { metrics } = options
   if (metrics !== undefined)
     app.get('/metrics', async (context) => {
       authenticate(context.req.raw, shared)
@@ -92,63 +135,44 @@ export function createServer(options: ServerOptions): Server {
       return new Response(text, { headers: { 'content-type': type } })
     })
   app.get('/openapi.json', (context) => context.json(document))
+  app.get('/docs', (context) => context.html(docsPage(document)))
   app.get('/', (context) => context.html(startPage(routes)))
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(each.method, path, (context) => answerRoute(context, each, shared))
+    app.on(each.method, path, (context) =>
+      answerRoute(context, each, context.env.reached.client, shared),
+    )
   }
   app.notFound((context) => {
     const known = routes.filter(({ path }) => matches(path, context.req.path))
-    const isKnown = known.length > 0
+    if (known.length === 0) return problemResponse(new Refusal('NOT_FOUND'))
     const allow = [...new Set(known.map(({ method }) => method))].join(', ')
-    return problemResponse(
-      isKnown ? new Refusal('METHOD_REFUSED', undefined, { allow }) : new Refusal('NOT_FOUND'),
-    )
+    // A browser asks before it sends a request to another origin; which ones may, the guard says.
+    if (context.req.method === 'OPTIONS' && context.req.header('origin') !== undefined)
+      return new Response(null, { status: 204, headers: { allow } })
+    return problemResponse(new Refusal('METHOD_REFUSED', undefined, { allow }))
   })
   app.onError(problemResponse)
-  return {
-    fetch: (request) => {
-      const answered = guard(request, shared, () => app.fetch(request))
-      running.add(answered)
-      const done = () => running.delete(answered)
-      answered.then(done, done)
-      return answered
-    },
-    stop: async () => {
-      stopping.abort()
-      await Promise.allSettled(running)
-    },
-  }
-}
-
-interface Shared extends ServerOptions {
-  readonly limits: ServerLimits
-  readonly stopping: AbortSignal
-  readonly isAllowed: (key: string) => boolean
-  readonly lock: ReturnType<typeof createConversationLocks>
-  readonly wakers: ReturnType<typeof createWakers>
+  return app
 }
 
 /** Refuses what no route should see, and sets the headers that every answer has. */
-async function guard(
-  request: Request,
-  { stopping, hosts, origins = [] }: Shared,
-  next: () => Response | Promise<Response>,
-): Promise<Response> {
-  const origin = request.headers.get('origin')
-  const url = new URL(request.url)
-  const host = (request.headers.get('host') ?? url.host).replace(/:\d+$/, '')
-  const refusal = stopping.aborted
-    ? new Refusal('STOPPING', undefined, { 'retry-after': '5' })
-    : hosts !== undefined && !hosts.includes(host.toLowerCase())
-      ? new Refusal('HOST_REFUSED')
-      : origin !== null && origin !== url.origin && !origins.includes(origin)
-        ? new Refusal('ORIGIN_REFUSED')
-        : null
-  const response = refusal === null ? await next() : problemResponse(refusal)
-  const headers = new Headers(response.headers)
-  for (const [name, value] of Object.entries(safeHeaders)) headers.set(name, value)
-  return new Response(response.body, { status: response.status, headers })
+function guardOf({ hosts, origins = [] }: ServerOptions) {
+  return {
+    refusalOf: (request: Request, { host, protocol }: Reached): Refusal | null => {
+      const name = host.replace(/:\d+$/, '').toLowerCase()
+      if (hosts !== undefined && !hosts.includes(name)) return new Refusal('HOST_REFUSED')
+      const origin = request.headers.get('origin')
+      const isAllowed =
+        origin === null || origin === `${protocol}://${host}` || origins.includes(origin)
+      return isAllowed ? null : new Refusal('ORIGIN_REFUSED')
+    },
+    headersOf: ({ headers }: Request) => {
+      const origin = headers.get('origin')
+      if (origin === null || !origins.includes(origin)) return safeHeaders
+      return { ...safeHeaders, ...crossOriginHeaders, 'access-control-allow-origin': origin }
+    },
+  }
 }
 
 const safeHeaders = {
@@ -157,171 +181,18 @@ const safeHeaders = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+  vary: 'Origin',
 }
 
-async function answerRoute(context: Context, route: Route, shared: Shared): Promise<Response> {
-  const startedAt = performance.now()
-  let key: Key | null = null
-  let failure: unknown = null
-  let response: Response
-  try {
-    key = authenticate(context.req.raw, shared)
-    if (rank[key.role] < rank[route.role]) throw new Refusal('ROLE_TOO_LOW')
-    response = await withinTime(runRoute(context, route, key, shared), shared.limits.timeoutMs)
-  } catch (error) {
-    failure = error
-    response = problemResponse(error)
-  }
-  const { status } = response
-  if (key !== null && (route.rewrites || (route.role === 'admin' && route.method !== 'GET')))
-    shared.access.record({
-      tenant: key.tenant,
-      key: key.id,
-      operation: route.operation,
-      subject: context.req.param('conversation') ?? context.req.param('key') ?? '',
-      status,
-    })
-  shared.onAnswer?.({
-    operation: route.operation,
-    method: route.method,
-    status,
-    durationMs: performance.now() - startedAt,
-    key: key?.id ?? null,
-    error: status >= 500 ? failure : null,
-  })
-  return response
+const crossOriginHeaders = {
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID',
+  'access-control-expose-headers': 'ETag, Retry-After',
 }
 
-const rank: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 }
-
-function authenticate(request: Request, { access, isAllowed }: Shared): Key {
-  const [, secret] = /^Bearer (\S{1,200})$/.exec(request.headers.get('authorization') ?? '') ?? []
-  const key = secret === undefined ? null : access.findKey(secret)
-  if (key === null) throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
-  if (!isAllowed(key.id)) throw new Refusal('RATE_EXCEEDED', undefined, { 'retry-after': '60' })
-  return key
-}
-
-async function runRoute(
-  context: Context,
-  route: Route,
-  key: Key,
-  shared: Shared,
-): Promise<Response> {
-  const request = context.req.raw
-  const { limits, access, wakers } = shared
-  const text = route.body === null ? '' : await readBody(request, limits)
-  const body = route.body === null ? undefined : parsed(route.body, parseJson(text, limits))
-  const query = route.query === null ? {} : parsed(route.query, context.req.query())
-  const tenant = shared.throughline.tenant(key.tenant)
-  const conversation = context.req.param('conversation') ?? null
-  const place = JSON.stringify([key.tenant, conversation])
-  const run = async (): Promise<Response> => {
-    const chat = tenant.conversation(conversation ?? 'none')
-    const row = conversation === null ? null : await chat.info()
-    if (conversation !== null && row === null && !route.creates) throw new Refusal('NOT_FOUND')
-    const call: Call<unknown, unknown> = {
-      ...{ query, body, request, key, access, tenant, chat, conversation: row },
-      stopping: shared.stopping,
-      param: (name) => context.req.param(name) ?? '',
-      changed: () => wakers.wait(place),
-      requireMatch: (etag) => requireMatch(request, etag),
-    }
-    const answer = await route.run(call)
-    // Before the answer of this request is stored, which has no content.
-    if (conversation !== null && route.rewrites) access.forgetAnswers(key.tenant, conversation)
-    return responseOf(answer, route)
-  }
-  const whole = () => (route.guarded || route.rewrites ? shared.lock(place, run) : run())
-  const idempotencyKey = request.headers.get('idempotency-key')
-  const url = new URL(request.url)
-  const write: WriteRequest | null =
-    idempotencyKey === null || !route.writes
-      ? null
-      : {
-          tenant: key.tenant,
-          key: idempotencyKey.slice(0, 512),
-          fingerprint: fingerprintOf(`${route.method} ${url.pathname}${url.search}\n${text}`),
-          conversation,
-        }
-  try {
-    return write === null ? await whole() : await once(write, route, access, whole)
-  } finally {
-    if (conversation !== null && route.method !== 'GET') wakers.wake(place)
-  }
-}
-
-/** Runs a write at most once for its Idempotency-Key; failures of the server may be tried again. */
-async function once(
-  write: WriteRequest,
-  route: Route,
-  access: Access,
-  run: () => Promise<Response>,
-): Promise<Response> {
-  const reservation = access.reserve(write)
-  if (reservation.kind === 'answered') return storedResponse(reservation.answer)
-  if (reservation.kind === 'running') throw new Refusal('REQUEST_RUNNING')
-  if (reservation.kind === 'other-request') throw new Refusal('KEY_REUSED')
-  if (reservation.kind === 'interrupted' && !route.repeatable) {
-    const answer = await answerOf(problemResponse(new Refusal('OUTCOME_UNKNOWN')))
-    access.complete(write, answer)
-    return storedResponse(answer)
-  }
-  try {
-    const answer = await answerOf(await run())
-    access.complete(write, answer)
-    return storedResponse(answer)
-  } catch (error) {
-    const { status, retryable } = problemOf(error)
-    if (status >= 500 || retryable) access.release(write)
-    else access.complete(write, await answerOf(problemResponse(error)))
-    throw error
-  }
-}
-
-async function answerOf(response: Response): Promise<StoredAnswer> {
-  const { status, headers } = response
-  return { status, etag: headers.get('etag'), body: await response.text() }
-}
-
-function storedResponse({ status, etag, body }: StoredAnswer): Response {
-  const type = status < 400 ? 'application/json' : 'application/problem+json'
-  return new Response(body, {
-    status,
-    headers: { 'content-type': type, ...(etag !== null && { etag }) },
-  })
-}
-
-function responseOf({ body, etag, response }: Answer, { status, streams }: Route): Response {
-  const type = streams ?? 'application/json'
-  const headers = { 'content-type': type, ...(etag !== undefined && { etag }) }
-  return response === undefined
-    ? new Response(JSON.stringify(body), { status, headers })
-    : new Response(response.body, { status, headers })
-}
-
-function requireMatch(request: Request, etag: string): void {
-  const wanted = request.headers.get('if-match')
-  if (wanted === null || wanted === '*') return
-  const tags = wanted.split(',').map((tag) => tag.trim())
-  if (!tags.includes(etag)) throw new Refusal('VERSION_CHANGED')
-}
-
-function parsed(schema: v.GenericSchema, value: unknown): unknown {
-  const result = v.safeParse(schema, value)
-  if (result.success) return result.output
-  const [issue] = result.issues
-  throw new Refusal('BODY_INVALID', `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`)
-}
-
-function fingerprintOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Refusal('TIMED_OUT')), timeoutMs)
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+function stoppingRefusal(): Refusal {
+  return new Refusal('STOPPING', undefined, { 'retry-after': '5' })
 }
 
 function matches(path: string, asked: string): boolean {

@@ -3,6 +3,7 @@ export {
   type Access,
   type AuditRow,
   type Key,
+  type KeyChanges,
   type NewKey,
   type Reservation,
   type Role,
@@ -10,7 +11,8 @@ export {
   sqliteAccess,
   type WriteRequest,
 } from './access.ts'
-export { type AnswerLine, createServer, type Server, type ServerOptions } from './create-server.ts'
+export type { AnswerLine } from './answer-route.ts'
+export { createServer, type Server, type ServerOptions } from './create-server.ts'
 export {
   readServerSettings,
   type ServerLimitsInput,

@@ -1,7 +1,9 @@
 /** The OpenAPI 3.1 document, generated from the routes. */
 import { toJsonSchema } from '@valibot/to-json-schema'
+import { errorTable } from 'throughline'
 import type { GenericSchema } from 'valibot'
 import type { Route } from './route.ts'
+import { serverErrors } from './server-errors-data.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -26,12 +28,13 @@ export function openApiDocument(routes: readonly Route[]): Json {
 
 const problemSchema = {
   type: 'object',
+  additionalProperties: false,
   required: ['type', 'title', 'status', 'code', 'detail', 'retryable'],
   properties: {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    code: { type: 'string' },
+    code: { enum: [...Object.keys(serverErrors), ...Object.keys(errorTable)] },
     detail: { type: 'string' },
     retryable: { type: 'boolean' },
   },
@@ -44,6 +47,10 @@ function operationOf(route: Route): Json {
       ? { [streams ?? 'application/octet-stream']: {} }
       : { 'application/json': { schema: schemaOf(answer, 'output') } }
   const problem = { schema: { $ref: '#/components/schemas/Problem' } }
+  const refused = refusalsOf(route).map((each) => [
+    each,
+    { description: descriptionOf(each), content: { 'application/problem+json': problem } },
+  ])
   return {
     operationId: operation,
     summary,
@@ -57,9 +64,39 @@ function operationOf(route: Route): Json {
     }),
     responses: {
       [status]: { description: 'Done.', content },
-      default: { description: 'Refused.', content: { 'application/problem+json': problem } },
+      ...Object.fromEntries(refused),
     },
   }
+}
+
+/** The statuses with which a request may be refused. */
+function refusalsOf({ path, body, writes, guarded }: Route): readonly number[] {
+  const isNamed = path.includes('{')
+  return [
+    ...[400, 401, 403],
+    ...(isNamed ? [404] : []),
+    ...(isNamed || writes ? [409] : []),
+    ...(guarded ? [412] : []),
+    ...(isNamed || body !== null ? [413] : []),
+    ...(body === null ? [] : [415]),
+    421,
+    ...(writes || body !== null ? [422] : []),
+    ...[429, 500, 502, 503, 507],
+  ]
+}
+
+function descriptionOf(status: number): string {
+  const rows = Object.values({ ...serverErrors, ...errorTable })
+  return rows.find(({ httpStatus }) => httpStatus === status)?.meaning ?? 'Refused.'
+}
+
+/** What the path names; the rest is text. */
+const pathSchemas: Readonly<Record<string, Json>> = {
+  conversation: { type: 'string', minLength: 1, maxLength: 512 },
+  seq: { type: 'string', pattern: '^\\d{1,15}(-\\d{1,15})?$' },
+  turn: { type: 'string', pattern: '^\\d{1,15}$' },
+  step: { type: 'string', pattern: '^\\d{1,15}$' },
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 }
 
 function parametersOf({ path, query, writes, guarded }: Route): readonly Json[] {
@@ -69,9 +106,9 @@ function parametersOf({ path, query, writes, guarded }: Route): readonly Json[] 
     name,
     in: 'path',
     required: true,
-    schema: text,
+    schema: pathSchemas[name] ?? text,
   }))
-  const { properties = {}, required = [] } = query === null ? {} : schemaOf(query, 'input')
+  const { properties = {}, required = [] } = schemaOf(query, 'input')
   const inQuery = Object.entries(properties as Json).map(([name, schema]) => ({
     name,
     in: 'query',

@@ -39,7 +39,7 @@ export function problemOf(error: unknown): Problem {
   const code = error instanceof Refusal ? error.code : 'INTERNAL'
   const { httpStatus: status, meaning } = serverErrors[code]
   const detail = error instanceof Refusal ? error.message : meaning
-  const retryable = status === 429 || status === 503 || code === 'REQUEST_RUNNING'
+  const retryable = [429, 499, 503].includes(status) || code === 'REQUEST_RUNNING'
   return { type: typeOf(code), title: meaning, status, code, detail, retryable }
 }
 
@@ -56,6 +56,16 @@ export function problemResponse(error: unknown): Response {
 export function refusalOf(failure: { readonly kind: string }): Refusal {
   if (failure.kind === 'not-found' || failure.kind === 'no-source') return new Refusal('NOT_FOUND')
   return new Refusal('CONFLICT', JSON.stringify(failure))
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: { readonly kind: string } }
+
+/** The value of a result as the body of an answer; throws if it failed. */
+export function answerWith(result: Outcome): { readonly body: unknown } {
+  if (!result.ok) throw refusalOf(result.failure)
+  return { body: result.value }
 }
 
 function typeOf(code: string): string {

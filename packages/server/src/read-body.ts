@@ -7,24 +7,49 @@ export interface BodyLimits {
   readonly maxValues: number
 }
 
-export async function readBody(request: Request, limits: BodyLimits): Promise<string> {
+export async function readBody(
+  request: Request,
+  limits: BodyLimits,
+  signal: AbortSignal,
+): Promise<string> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;|$)/i.test(type)) throw new Refusal('TYPE_REFUSED')
   if (request.headers.has('content-encoding'))
     throw new Refusal('TYPE_REFUSED', 'compressed bodies are not accepted')
   if (Number(request.headers.get('content-length') ?? 0) > limits.maxBodyBytes)
     throw new Refusal('BODY_TOO_LARGE')
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > limits.maxBodyBytes) throw new Refusal('BODY_TOO_LARGE')
-    chunks.push(chunk)
-  }
+  const bytes = await bytesOf(request, limits.maxBodyBytes, signal)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Refusal('JSON_INVALID', 'the body is not UTF-8')
+  }
+}
+
+async function bytesOf(
+  { body }: Request,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array()
+  const reader = body.getReader()
+  // A client that sends slowly must not hold the request open after its time.
+  const cancel = () => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', cancel, { once: true })
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return Buffer.concat(chunks)
+      size += value.byteLength
+      if (size > maxBytes) throw new Refusal('BODY_TOO_LARGE')
+      chunks.push(value)
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    reader.releaseLock()
   }
 }
 

@@ -3,7 +3,7 @@
  * return values; `create-server.ts` does everything around them.
  */
 import type { Conversation, ConversationHandle, TenantHandle } from 'throughline'
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import type { Access, Key, Role } from './access.ts'
 
 type Schema = v.GenericSchema
@@ -15,7 +15,7 @@ export interface Route {
   readonly operation: string
   readonly summary: string
   readonly role: Role
-  readonly query: Schema | null
+  readonly query: Schema
   readonly body: Schema | null
   readonly answer: Schema | null
   readonly status: number
@@ -44,10 +44,15 @@ export interface Call<Query, Body> {
   readonly chat: ConversationHandle
   /** The row of the conversation at the start; null only for routes that create it. */
   readonly conversation: Conversation | null
+  /** Aborts the work: the client left, the time is over, or the server stops. */
+  readonly signal: AbortSignal
+  /** The server stops: streams end. */
   readonly stopping: AbortSignal
   param(name: string): string
-  /** Resolves when the conversation may have new events. */
-  changed(): Promise<void>
+  /** Whether the key is still valid: a stream outlives the request. */
+  isAllowed(): boolean
+  /** Calls back when the conversation may have new events; returns a function that ends that. */
+  onChange(notify: () => void): () => void
   /** Throws if the request has an If-Match that is not this version. */
   requireMatch(etag: string): void
 }
@@ -56,6 +61,8 @@ export interface Answer {
   readonly body?: unknown
   readonly etag?: string
   readonly response?: Response
+  /** The conversations whose content a rewrite has changed; by default the one of the path. */
+  readonly rewrote?: readonly string[]
 }
 
 type Given<Query extends Schema, Body extends Schema> = Pick<
@@ -87,7 +94,7 @@ export function route<Query extends Schema, Body extends Schema>(given: Given<Qu
     streams: null,
     ...given,
     writes,
-    query: given.query ?? null,
+    query: given.query ?? v.strictObject({}),
     body: given.body ?? null,
     answer: given.answer ?? null,
     // The server parses query and body with the schemas of this route before it calls.

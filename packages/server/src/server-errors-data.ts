@@ -31,6 +31,7 @@ export const serverErrors = {
     meaning: 'This Idempotency-Key was used with another request.',
   },
   RATE_EXCEEDED: { httpStatus: 429, meaning: 'The key sent too many requests in a minute.' },
+  CLIENT_LEFT: { httpStatus: 499, meaning: 'The client closed the connection before the answer.' },
   INTERNAL: { httpStatus: 500, meaning: 'The server failed; its log has the reason.' },
   TIMED_OUT: { httpStatus: 503, meaning: 'The request took longer than the server allows.' },
   STOPPING: { httpStatus: 503, meaning: 'The server is stopping.' },

@@ -1,5 +1,6 @@
 /** The settings of a server: one schema for the file, the environment and the options. */
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
@@ -10,9 +11,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 export const serverLimits = v.strictObject({
   maxBodyBytes: v.optional(count, 16 * 1024 * 1024),
   maxDepth: v.optional(count, 64),
-  maxValues: v.optional(count, 1_000_000),
+  maxValues: v.optional(count, 200_000),
   timeoutMs: v.optional(count, 120_000),
   requestsPerMinute: v.optional(count, 6000),
+  streamsPerKey: v.optional(count, 100),
 })
 
 export type ServerLimits = v.InferOutput<typeof serverLimits>
@@ -26,9 +28,20 @@ const serverSettings = v.strictObject({
   /** Names that requests may have as their Host, beside those of the loopback. */
   hosts: v.optional(v.array(v.string()), []),
   origins: v.optional(v.array(v.string()), []),
+  trustedProxies: v.optional(
+    v.array(
+      v.pipe(v.string(), v.check(isNetwork, 'must be an address, or one with a prefix length')),
+    ),
+    [],
+  ),
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
 })
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
+}
 
 /** The settings of `startServer`, complete. */
 export type ServerSettings = v.InferOutput<typeof serverSettings>
@@ -73,12 +86,14 @@ function fromFile(file: string): object {
 function fromEnvironment(env: Environment): object {
   const { THROUGHLINE_FOLDER: folder, THROUGHLINE_HOST: host, THROUGHLINE_PORT: port } = env
   const { THROUGHLINE_HOSTS: hosts, THROUGHLINE_ORIGINS: origins, THROUGHLINE_LOG: logLevel } = env
+  const { THROUGHLINE_TRUSTED_PROXIES: proxies } = env
   return {
     ...(folder && { folder }),
     ...(host && { host }),
     ...(port && { port: Number(port) }),
     ...(hosts && { hosts: hosts.split(',') }),
     ...(origins && { origins: origins.split(',') }),
+    ...(proxies && { trustedProxies: proxies.split(',') }),
     ...(logLevel && { logLevel }),
   }
 }

@@ -28,7 +28,7 @@ export interface StartedServer {
  * const { url, firstKey, stop } = await startServer(readServerSettings({ port: 0 }, { env: {} }))
  */
 export async function startServer(settings: ServerSettings): Promise<StartedServer> {
-  const { folder, host, port, hosts, origins, limits, logLevel } = settings
+  const { folder, host, port, hosts, origins, trustedProxies, limits, logLevel } = settings
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   const access = sqliteAccess(join(folder, 'access.db'))
@@ -55,20 +55,31 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
     registers: [registry],
   })
   const server = createServer({
-    ...{ throughline, access, origins, limits },
+    ...{ throughline, access, origins, trustedProxies, limits },
     metrics: async () => ({ text: await registry.metrics(), type: registry.contentType }),
     hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
-    onAnswer: ({ error, operation, method, status, durationMs, key }) => {
+    onAnswer: ({ error, operation, method, status, durationMs, key, client }) => {
       durations.observe({ operation, status: String(status) }, durationMs / 1000)
-      const line = { operation, method, status, durationMs: Math.round(durationMs), key }
+      const line = { operation, method, status, durationMs: Math.round(durationMs), key, client }
       // The stack of an error has no content of messages; its message may.
       if (error === null) log.info(line)
       else log.error({ ...line, reason: error instanceof Error ? error.name : typeof error })
     },
   })
   const listening = Promise.withResolvers<number>()
-  const http = serve({ fetch: server.fetch, hostname: host, port }, (info) =>
-    listening.resolve(info.port),
+  const http = serve(
+    {
+      fetch: (request, { incoming }) =>
+        server.fetch(request, incoming.socket?.remoteAddress ?? null),
+      ...{ hostname: host, port },
+      // A client that sends its headers or its body slowly does not keep a connection.
+      serverOptions: {
+        headersTimeout: Math.min(headersMs, limits.timeoutMs),
+        requestTimeout: limits.timeoutMs,
+        connectionsCheckingInterval: checkMs,
+      },
+    },
+    (info) => listening.resolve(info.port),
   )
   http.once('error', listening.reject)
   const close = async () => {
@@ -82,13 +93,16 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
   })
   let stopped: Promise<void> | null = null
   const stop = async () => {
-    await Promise.race([server.stop(), delay(drainMs)])
+    const startedAt = performance.now()
+    await server.stop()
+    const leftMs = Math.max(500, drainMs - (performance.now() - startedAt))
     await new Promise<void>((resolve) => {
       http.close(() => resolve())
+      // What was answered may still be on its way to a slow client.
       if ('closeIdleConnections' in http) http.closeIdleConnections()
       setTimeout(() => {
         if ('closeAllConnections' in http) http.closeAllConnections()
-      }, 500).unref()
+      }, leftMs).unref()
     })
     await close()
   }
@@ -103,6 +117,8 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
 }
 
 const drainMs = 30_000
+const headersMs = 10_000
+const checkMs = 2_000
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 function isLoopback(host: string): boolean {
@@ -119,8 +135,4 @@ function lockFolder(folder: string): () => void {
     throw new ThroughlineError('STORE_BUSY', `another server uses the folder ${folder}`, { cause })
   }
   return () => lock.close()
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

@@ -1,7 +1,7 @@
 /** What requests share in memory: rates per key, one rewrite at a time per conversation, and wakers of streams. */
 
-/** A bucket per key that refills within a minute. */
-export function createRateLimiter(perMinute: number): (key: string) => boolean {
+/** A bucket per key that refills within a minute. Returns how long the key must wait; 0 for not at all. */
+export function createRateLimiter(perMinute: number): (key: string) => number {
   const buckets = new Map<string, { readonly tokens: number; readonly at: number }>()
   return (key) => {
     const at = performance.now()
@@ -9,7 +9,7 @@ export function createRateLimiter(perMinute: number): (key: string) => boolean {
     const refilled = bucket.tokens + ((at - bucket.at) * perMinute) / 60_000
     const tokens = Math.min(perMinute, refilled)
     buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at })
-    return tokens >= 1
+    return tokens >= 1 ? 0 : ((1 - tokens) * 60_000) / perMinute
   }
 }
 
@@ -28,17 +28,38 @@ export function createConversationLocks() {
   }
 }
 
+/**
+ * Lets one request begin per turn of the event loop. A write waits for the disk without giving way, and hundreds
+ * of them in one turn would stop new connections, timers and streams for seconds.
+ */
+export function createPacer(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(next)
+    })
+}
+
+/** Whom to notify when a conversation may have new events. */
 export function createWakers() {
-  const waiting = new Map<string, PromiseWithResolvers<void>>()
+  const byPlace = new Map<string, Set<() => void>>()
   return {
-    wait: (place: string): Promise<void> => {
-      const waker = waiting.get(place) ?? Promise.withResolvers<void>()
-      waiting.set(place, waker)
-      return waker.promise
+    /** Returns a function that ends the notifications. */
+    add: (place: string, notify: () => void): (() => void) => {
+      const all = byPlace.get(place) ?? new Set()
+      byPlace.set(place, all.add(notify))
+      return () => {
+        all.delete(notify)
+        if (all.size === 0 && byPlace.get(place) === all) byPlace.delete(place)
+      }
     },
     wake: (place: string): void => {
-      waiting.get(place)?.resolve()
-      waiting.delete(place)
+      for (const notify of [...(byPlace.get(place) ?? [])]) notify()
     },
   }
 }

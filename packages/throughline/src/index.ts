@@ -33,7 +33,7 @@ export type { EngineEvent, LiveEvent } from './domain/event.ts'
 export type { FitState } from './domain/fit-state.ts'
 export type { ConversationId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
-export type { LedgerEntry, ToolSummary } from './domain/ledger.ts'
+export type { Ledger, LedgerEntry, ToolSummary } from './domain/ledger.ts'
 export type {
   FileInput,
   FilePart,

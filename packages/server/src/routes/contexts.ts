@@ -1,28 +1,26 @@
-/** Contexts, compactions, summaries and recall. */
+/** Contexts and compactions. */
 import type { Context, ContextInput } from 'throughline'
-import { turnMemory } from 'throughline/turns'
 import * as v from 'valibot'
-import { Refusal, refusalOf } from '../problem.ts'
+import { answerWith } from '../problem.ts'
 import { route } from '../route.ts'
 import {
+  compacted,
   context,
   contextFields,
-  cursor,
-  flag,
-  loose,
+  conversation,
+  decision,
   modelName,
   natural,
   page,
   pageLimit,
+  pageOf,
   receipt,
   viewVersion,
   wholeNumber,
 } from '../schemas.ts'
-import { anchorOf, etagOf } from './conversations.ts'
 
 const one = '/v1/conversations/{conversation}'
 const instructions = v.optional(v.string())
-const summary = v.looseObject({ content: v.string(), version: v.number() })
 
 export const contextRoutes = [
   route({
@@ -34,8 +32,8 @@ export const contextRoutes = [
     role: 'write',
     body: v.strictObject(contextFields),
     answer: context,
-    run: async ({ chat, body, request }) => ({
-      body: contextJson(await chat.context(inputOf(body, request.signal))),
+    run: async ({ chat, body, signal }) => ({
+      body: contextJson(await chat.context(inputOf(body, signal))),
     }),
   }),
   route({
@@ -47,9 +45,18 @@ export const contextRoutes = [
     // With `ask`, it calls a model, which costs money.
     role: 'write',
     body: v.strictObject({ ...contextFields, instructions, ask: v.optional(v.boolean()) }),
-    answer: v.looseObject({ context, summary: v.string() }),
-    run: async ({ chat, body, request }) => {
-      const preview = await chat.preview(inputOf(body, request.signal))
+    answer: v.looseObject({
+      decision,
+      plan: v.nullable(v.looseObject({ line: v.number(), keeps: v.array(v.number()) })),
+      requests: v.string(),
+      summary: v.string(),
+      ledger: v.string(),
+      files: v.string(),
+      receipt: v.nullable(compacted),
+      context,
+    }),
+    run: async ({ chat, body, signal }) => {
+      const preview = await chat.preview(inputOf(body, signal))
       return { body: { ...preview, context: contextJson(preview.context) } }
     },
   }),
@@ -61,21 +68,18 @@ export const contextRoutes = [
     status: 201,
     body: v.strictObject({ ...contextFields, instructions }),
     answer: receipt,
-    run: async ({ chat, body, request }) =>
-      answerWith(await chat.compact(inputOf(body, request.signal))),
+    run: async ({ chat, body, signal }) => answerWith(await chat.compact(inputOf(body, signal))),
   }),
   route({
     method: 'GET',
     path: `${one}/compactions`,
     operation: 'listReceipts',
     summary: 'Receipts of compactions, newest first.',
-    query: v.strictObject({ cursor, limit: pageLimit }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(receipt),
     run: async ({ chat, query: { cursor: before, limit } }) => {
-      const from = before === undefined ? undefined : Number(before)
-      const items = await chat.receipts({ before: from, limit })
-      const last = items.length < limit ? undefined : items.at(-1)?.version
-      return { body: { items, next: last === undefined ? null : String(last) } }
+      const found = await chat.receipts({ before, limit: limit + 1 })
+      return { body: pageOf(found, limit, (last) => String(last.version)) }
     },
   }),
   route({
@@ -85,11 +89,8 @@ export const contextRoutes = [
     summary: 'The next context is compacted, whatever the triggers say.',
     repeatable: true,
     body: v.strictObject({ instructions }),
-    answer: loose,
-    run: async ({ chat, body }) => {
-      await chat.compactNextRequest(body)
-      return { body: {} }
-    },
+    answer: conversation,
+    run: async ({ chat, body }) => answerWith(await chat.compactNextRequest(body)),
   }),
   route({
     method: 'POST',
@@ -127,103 +128,12 @@ export const contextRoutes = [
     operation: 'reportOverflow',
     summary: 'Reports that the provider refused a context as too long.',
     body: v.strictObject({ fingerprint: v.string(), error: v.unknown() }),
-    answer: v.strictObject({ outcome: v.string() }),
+    answer: v.strictObject({
+      outcome: v.picklist(['smaller', 'gave-up', 'not-overflow', 'unknown-request']),
+    }),
     run: async ({ chat, body }) => ({
       body: { outcome: await chat.overflowed(body.fingerprint, body.error) },
     }),
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/summary`,
-    operation: 'readSummary',
-    summary: 'The summary in the contexts of a model, with an ETag.',
-    query: v.strictObject({ model: modelName }),
-    answer: summary,
-    run: async ({ chat, query }) => {
-      const found = await chat.summary(query)
-      if (found === null) throw new Refusal('NOT_FOUND', 'the contexts show every message')
-      return { body: found, etag: etagOf(found) }
-    },
-  }),
-  route({
-    method: 'PUT',
-    path: `${one}/summary`,
-    operation: 'editSummary',
-    summary: 'Corrects the summary in the contexts of a model.',
-    guarded: true,
-    rewrites: true,
-    body: v.strictObject({ model: modelName, text: v.string() }),
-    answer: loose,
-    run: async ({ chat, body, requireMatch }) => {
-      requireMatch(etagOf(await chat.summary({ model: body.model })))
-      return answerWith(await chat.history.editSummary(body))
-    },
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/summaries`,
-    operation: 'listSummaries',
-    summary: 'Summaries that models wrote, newest first.',
-    query: v.strictObject({ skip: wholeNumber, limit: pageLimit }),
-    answer: v.strictObject({ items: v.array(loose) }),
-    run: async ({ chat, query }) => ({ body: { items: await chat.summaries(query) } }),
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/recall`,
-    operation: 'recall',
-    summary: 'Searches messages, ledger and summary.',
-    query: v.strictObject({
-      query: v.string(),
-      limit: v.optional(pageLimit.wrapped),
-      tokens: wholeNumber,
-      currentTurn: flag,
-      origin: v.optional(
-        v.picklist(['person', 'application', 'developer', 'model', 'agent', 'tool', 'summary']),
-      ),
-    }),
-    answer: v.looseObject({ query: v.string(), pieces: v.array(v.looseObject({})) }),
-    run: async ({ chat, query: { query, ...options } }) => ({
-      body: await chat.recall(query, options),
-    }),
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/expand`,
-    operation: 'expand',
-    summary: 'The messages of an anchor, verbatim, a page at a time.',
-    query: v.strictObject({
-      anchor: v.string(),
-      limit: v.optional(pageLimit.wrapped),
-      tokens: wholeNumber,
-      model: v.optional(modelName),
-    }),
-    answer: v.looseObject({ text: v.string(), next: v.nullable(v.string()) }),
-    run: async ({ chat, query: { anchor, ...options } }) => {
-      const expanded = await chat.expand(anchorOf(anchor), options)
-      if (expanded === null) throw new Refusal('NOT_FOUND', 'the anchor names no message')
-      return { body: expanded }
-    },
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/turns`,
-    operation: 'listTurns',
-    summary: 'The turns and steps in a span.',
-    query: v.strictObject({ from: wholeNumber, to: wholeNumber }),
-    answer: v.strictObject({ items: v.array(loose) }),
-    run: async ({ chat, query: { from, to } }) => {
-      const span = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-      return { body: { items: await chat.turns(span) } }
-    },
-  }),
-  route({
-    method: 'GET',
-    path: `${one}/memory`,
-    operation: 'readTurnMemory',
-    summary: "An agent's memory of its turns, with entities.",
-    answer: loose,
-    run: async ({ chat }) => ({ body: await turnMemory(chat) }),
   }),
 ]
 
@@ -238,13 +148,4 @@ function inputOf(body: Sent, signal: AbortSignal): ContextInput {
 function contextJson({ files, ...rest }: Context): unknown {
   const encoded = [...files].map(([hash, data]) => [hash, Buffer.from(data).toString('base64')])
   return { ...rest, files: Object.fromEntries(encoded) }
-}
-
-type Outcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: { readonly kind: string } }
-
-function answerWith(result: Outcome): { readonly body: unknown } {
-  if (!result.ok) throw refusalOf(result.failure)
-  return { body: result.value }
 }

@@ -1,25 +1,27 @@
 /** Conversations: list, create, change, fork, purge. */
 import { createHash } from 'node:crypto'
+import type { PurgeOutcome } from 'throughline'
 import * as v from 'valibot'
 import { Refusal, refusalOf } from '../problem.ts'
-import { route } from '../route.ts'
+import { type Answer, route } from '../route.ts'
 import {
   conversation,
   cursor,
-  flag,
   id,
   jsonObject,
-  loose,
   natural,
   page,
   pageLimit,
+  pageOf,
+  purgeOutcome,
+  status,
 } from '../schemas.ts'
 
 const one = '/v1/conversations/{conversation}'
 const title = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(2000))))
 const meta = v.optional(v.nullable(jsonObject))
 const parent = v.strictObject({ conversationId: id, callId: v.optional(v.nullable(v.string())) })
-const forks = v.optional(v.picklist(['refuse', 'purge']), 'refuse')
+export const forks = v.optional(v.picklist(['refuse', 'purge']), 'refuse')
 
 export const conversationRoutes = [
   route({
@@ -31,8 +33,7 @@ export const conversationRoutes = [
     answer: page(conversation),
     run: async ({ tenant, query: { cursor: after, limit, parent: of } }) => {
       const found = await tenant.list({ after, limit: limit + 1, parent: of })
-      const items = found.slice(0, limit)
-      return { body: { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null } }
+      return { body: pageOf(found, limit, (last) => last.id) }
     },
   }),
   route({
@@ -83,10 +84,14 @@ export const conversationRoutes = [
     operation: 'purgeConversation',
     summary: 'Purges a conversation and its children: nothing of it is left.',
     role: 'admin',
+    guarded: true,
     rewrites: true,
     query: v.strictObject({ forks }),
-    answer: loose,
-    run: async ({ chat, query }) => purged(await chat.history.purge(query)),
+    answer: purgeOutcome,
+    run: async ({ chat, query, conversation: row, requireMatch }) => {
+      requireMatch(etagOf(row))
+      return purged(await chat.history.purge(query))
+    },
   }),
   route({
     method: 'POST',
@@ -107,7 +112,7 @@ export const conversationRoutes = [
     path: `${one}/status`,
     operation: 'readStatus',
     summary: 'The last requests, and how full they were.',
-    answer: loose,
+    answer: status,
     run: async ({ chat }) => ({ body: await chat.status() }),
   }),
   route({
@@ -116,25 +121,10 @@ export const conversationRoutes = [
     operation: 'listPurges',
     summary: 'Records of purges, newest first.',
     query: v.strictObject({ conversation: v.optional(id), limit: pageLimit }),
-    answer: v.strictObject({ items: v.array(loose) }),
+    answer: v.strictObject({
+      items: v.array(v.looseObject({ number: v.number(), what: v.string(), at: v.number() })),
+    }),
     run: async ({ tenant, query }) => ({ body: { items: await tenant.purges(query) } }),
-  }),
-  route({
-    method: 'DELETE',
-    path: `${one}/messages/{anchor}`,
-    operation: 'removeMessages',
-    summary: 'Removes the content of messages; with `purge`, for good and with everything derived.',
-    rewrites: true,
-    query: v.strictObject({ purge: flag, forks }),
-    answer: loose,
-    run: async ({ chat, param, key, query: { purge = false, forks: shared } }) => {
-      if (purge && key.role !== 'admin') throw new Refusal('ROLE_TOO_LOW')
-      const anchor = anchorOf(param('anchor'))
-      if (purge) return purged(await chat.history.purgeMessage(anchor, { forks: shared }))
-      const removed = await chat.history.remove(anchor)
-      if (!removed.ok) throw refusalOf(removed.failure)
-      return { body: removed.value }
-    },
   }),
 ]
 
@@ -149,7 +139,10 @@ export function etagOf(value: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`
 }
 
-function purged(outcome: { readonly kind: string }): { readonly body: unknown } {
+/** The answer to a purge, with all conversations that it has changed. */
+export function purged(outcome: PurgeOutcome): Answer {
   if (outcome.kind === 'not-found' || outcome.kind === 'has-forks') throw refusalOf(outcome)
-  return { body: outcome }
+  return outcome.kind === 'purged'
+    ? { body: outcome, rewrote: outcome.conversations }
+    : { body: outcome }
 }

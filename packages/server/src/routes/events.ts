@@ -2,7 +2,7 @@
 import type { EngineEvent } from 'throughline'
 import * as v from 'valibot'
 import { type Call, route } from '../route.ts'
-import { pageLimit, wholeNumber } from '../schemas.ts'
+import { event, pageLimit, wholeNumber } from '../schemas.ts'
 
 const one = '/v1/conversations/{conversation}'
 
@@ -13,9 +13,7 @@ export const eventRoutes = [
     operation: 'listEvents',
     summary: 'Events after a number, oldest first.',
     query: v.strictObject({ after: wholeNumber, limit: pageLimit }),
-    answer: v.strictObject({
-      items: v.array(v.looseObject({ number: v.number(), kind: v.string() })),
-    }),
+    answer: v.strictObject({ items: v.array(event) }),
     run: async ({ chat, query: { after, limit } }) => ({
       body: { items: await chat.events({ ...(after !== undefined && { after }), limit }) },
     }),
@@ -32,66 +30,87 @@ export const eventRoutes = [
 
 const pollMs = 1000
 const keepAliveMs = 15_000
+const purgedFrame = 'event: conversation-purged\ndata: {}\n\n'
 
 /**
  * The id of an event names the conversation's time of creation too. If the conversation was purged and
- * created again, numbers start again, and a client with an old id gets all events of the new one.
+ * created again, numbers start again: a client with an old id gets `conversation-purged`, then all new events.
  */
 function eventStream(call: Call<unknown, unknown>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const stop = AbortSignal.any([call.request.signal, call.stopping])
-  let life = call.conversation?.createdAt ?? 0
-  let after = afterOf(call.request.headers.get('last-event-id'), life)
-  let pending: readonly EngineEvent[] = []
+  const change = changesOf(call)
+  const [lifeBefore, numberBefore] = placeOf(call.request.headers.get('last-event-id'))
+  let life = lifeBefore ?? call.conversation?.createdAt ?? 0
+  let after = numberBefore
   let lastWriteAt = performance.now()
-  const enqueue = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
+  const write = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) => {
     lastWriteAt = performance.now()
     controller.enqueue(encoder.encode(text))
   }
   return new ReadableStream<Uint8Array>({
-    start: (controller) => enqueue(controller, 'retry: 1000\n\n'),
+    start: (controller) => write(controller, 'retry: 1000\n\n'),
     pull: async (controller) => {
-      while (!stop.aborted) {
+      while (!change.ended() && call.isAllowed()) {
         const row = await call.chat.info()
+        if (row !== null && row.createdAt !== life) {
+          life = row.createdAt
+          after = 0
+          return write(controller, purgedFrame)
+        }
         if (row === null) {
-          enqueue(controller, 'event: conversation-purged\ndata: {}\n\n')
+          write(controller, purgedFrame)
           break
         }
-        if (row.createdAt !== life) [life, after] = [row.createdAt, null]
-        pending = await call.chat.events({ ...(after !== null && { after }), limit: 100 })
-        if (pending.length > 0) {
-          after = pending.at(-1)?.number ?? after
-          return enqueue(controller, pending.map((event) => frame(event, life)).join(''))
+        const events = await call.chat.events({ after, limit: 100 })
+        if (events.length > 0) {
+          after = events.at(-1)?.number ?? after
+          return write(controller, events.map((each) => frame(each, life)).join(''))
         }
-        if (performance.now() - lastWriteAt > keepAliveMs) return enqueue(controller, ': \n\n')
-        await nextChange(call, stop)
+        if (performance.now() - lastWriteAt > keepAliveMs) return write(controller, ': \n\n')
+        await change.next()
       }
+      change.close()
       controller.close()
     },
+    cancel: () => change.close(),
   })
 }
 
-function frame(event: EngineEvent, life: number): string {
-  return `id: ${life}.${event.number}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`
+function frame(each: EngineEvent, life: number): string {
+  return `id: ${life}.${each.number}\nevent: ${each.kind}\ndata: ${JSON.stringify(each)}\n\n`
 }
 
-function afterOf(id: string | null, life: number): number | null {
-  const [, of, number] = /^(\d{1,15})\.(\d{1,15})$/.exec(id ?? '') ?? []
-  return of !== undefined && Number(of) === life ? Number(number) : null
+function placeOf(id: string | null): readonly [life: number | null, after: number] {
+  const [, life, number] = /^(\d{1,15})\.(\d{1,15})$/.exec(id ?? '') ?? []
+  return life === undefined ? [null, 0] : [Number(life), Number(number)]
 }
 
-/** Another process may write too, so this does not wait for long. */
-function nextChange(call: Call<unknown, unknown>, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pollMs)
-    const done = () => {
+/** Waits for changes of the conversation, and for the end of the stream. */
+function changesOf({ request, stopping, onChange }: Call<unknown, unknown>) {
+  let isChanged = false
+  let notify = () => {}
+  const change = () => {
+    isChanged = true
+    notify()
+  }
+  const signals = [request.signal, stopping]
+  for (const signal of signals) signal.addEventListener('abort', change)
+  const unsubscribe = onChange(change)
+  return {
+    ended: () => signals.some(({ aborted }) => aborted),
+    /** Another process may write too, so this does not wait for long. */
+    next: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      notify = resolve
+      const timer = setTimeout(resolve, pollMs)
+      if (isChanged) resolve()
+      await promise
       clearTimeout(timer)
-      resolve()
-    }
-    stop.addEventListener('abort', done, { once: true })
-    call.changed().then(() => {
-      stop.removeEventListener('abort', done)
-      done()
-    })
-  })
+      isChanged = false
+    },
+    close: () => {
+      unsubscribe()
+      for (const signal of signals) signal.removeEventListener('abort', change)
+    },
+  }
 }

@@ -3,10 +3,20 @@ import * as v from 'valibot'
 import type { Key } from '../access.ts'
 import { Refusal } from '../problem.ts'
 import { type Call, route } from '../route.ts'
-import { cursor, id, loose, natural, page, pageLimit } from '../schemas.ts'
+import { id, natural, page, pageLimit, pageOf, wholeNumber } from '../schemas.ts'
 
 const role = v.picklist(['read', 'write', 'admin'])
-const key = v.looseObject({ id: v.string(), tenant: v.string(), name: v.string(), role })
+const key = v.strictObject({
+  id: v.string(),
+  tenant: v.string(),
+  name: v.string(),
+  role,
+  createdAt: v.number(),
+  expiresAt: v.nullable(v.number()),
+  revokedAt: v.nullable(v.number()),
+})
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const expiresAt = v.optional(v.nullable(natural))
 const withSecret = v.strictObject({ key, secret: v.string() })
 
 export const keyRoutes = [
@@ -28,15 +38,15 @@ export const keyRoutes = [
     status: 201,
     writes: false,
     body: v.strictObject({
-      name: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+      name,
       role,
       tenant: v.optional(id),
-      expiresAt: v.optional(v.nullable(natural)),
+      expiresAt,
     }),
     answer: withSecret,
-    run: async ({ access, key: own, body: { tenant = own.tenant, expiresAt = null, ...rest } }) => {
+    run: async ({ access, key: own, body: { tenant = own.tenant, ...rest } }) => {
       if (tenant !== own.tenant && tenantsOf(own) !== null) throw new Refusal('ROLE_TOO_LOW')
-      return { body: access.createKey({ ...rest, tenant, expiresAt }) }
+      return { body: access.createKey({ ...rest, tenant: tenantId(tenant) }) }
     },
   }),
   route({
@@ -55,15 +65,28 @@ export const keyRoutes = [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/v1/keys/{key}',
+    operation: 'updateKey',
+    summary: 'Changes the name or the end of a key.',
+    role: 'admin',
+    body: v.strictObject({ name: v.optional(name), expiresAt }),
+    answer: key,
+    run: async (call) => {
+      call.access.updateKey(keyIn(call).id, call.body)
+      return { body: keyIn(call) }
+    },
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/keys/{key}',
     operation: 'revokeKey',
     summary: 'Revokes a key at once.',
     role: 'admin',
-    answer: loose,
+    answer: key,
     run: async (call) => {
       call.access.revokeKey(keyIn(call).id)
-      return { body: {} }
+      return { body: keyIn(call) }
     },
   }),
   route({
@@ -72,14 +95,22 @@ export const keyRoutes = [
     operation: 'listAudit',
     summary: 'Purges, edits, removals and changes of keys, newest first.',
     role: 'admin',
-    query: v.strictObject({ cursor, limit: pageLimit }),
-    answer: page(v.looseObject({ operation: v.string(), at: v.number() })),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
+    answer: page(
+      v.strictObject({
+        number: v.number(),
+        at: v.number(),
+        tenant: v.string(),
+        key: v.string(),
+        operation: v.string(),
+        subject: v.string(),
+        status: v.number(),
+      }),
+    ),
     run: async ({ access, key: own, query: { cursor: at, limit } }) => {
-      const before = at === undefined ? Number.MAX_SAFE_INTEGER : Number(at)
-      if (!Number.isSafeInteger(before)) throw new Refusal('BODY_INVALID', 'cursor: not from here')
-      const items = access.audit(own.tenant, { before, limit })
-      const last = items.length < limit ? undefined : items.at(-1)?.number
-      return { body: { items, next: last === undefined ? null : String(last) } }
+      const before = at ?? Number.MAX_SAFE_INTEGER
+      const found = access.audit(own.tenant, { before, limit: limit + 1 })
+      return { body: pageOf(found, limit, (last) => String(last.number)) }
     },
   }),
 ]
@@ -87,6 +118,13 @@ export const keyRoutes = [
 /** Null: all tenants. */
 function tenantsOf({ tenant }: Key): string | null {
   return tenant === 'default' ? null : tenant
+}
+
+/** Checked here, so that no key exists that cannot be used. */
+function tenantId(text: string): string {
+  if (/\p{Cc}/u.test(text) || !text.isWellFormed())
+    throw new Refusal('BODY_INVALID', 'tenant: must be well-formed text without control characters')
+  return text
 }
 
 function keyIn({ access, key: own, param }: Call<unknown, unknown>): Key {

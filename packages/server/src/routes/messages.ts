@@ -1,21 +1,28 @@
-/** Messages: append, list, read, edit, pin; their origins, originals and files; export and import. */
-import { type MessageInput, originPieces, type UsageInput } from 'throughline'
-import { readTranscript, type TranscriptFormat, transcriptFormats } from 'throughline/transcripts'
+/** Messages: append, list, read, edit, remove, pin; their origins, originals and files. */
+import {
+  type Message,
+  type MessageInput,
+  originPieces,
+  type Span,
+  type UsageInput,
+} from 'throughline'
 import * as v from 'valibot'
-import { Refusal, refusalOf } from '../problem.ts'
+import { answerWith, Refusal, refusalOf } from '../problem.ts'
 import { type Call, route } from '../route.ts'
 import {
   conversation,
-  cursor,
-  loose,
+  flag,
+  jsonObject,
   message,
   messageInput,
   natural,
+  origin,
   page,
   pageLimit,
+  purgeOutcome,
   wholeNumber,
 } from '../schemas.ts'
-import { anchorOf, etagOf } from './conversations.ts'
+import { anchorOf, etagOf, forks, purged } from './conversations.ts'
 
 const one = '/v1/conversations/{conversation}'
 const pins = v.strictObject({ pins: v.array(v.number()) })
@@ -34,7 +41,7 @@ export const messageRoutes = [
       head: v.optional(natural),
       key: v.optional(v.string()),
       of: v.optional(v.string()),
-      usage: v.optional(loose),
+      usage: v.optional(jsonObject),
     }),
     answer: v.looseObject({
       head: v.number(),
@@ -42,8 +49,9 @@ export const messageRoutes = [
     }),
     run: async ({ chat, request, body: { messages, key, usage, ...options } }) => {
       const idempotency = request.headers.get('idempotency-key')
+      const isKeyed = idempotency === null || messages.some((each) => each.key !== undefined)
       // With a key of its own the engine recognizes the messages after a crash.
-      const own = key ?? (idempotency === null ? undefined : `request:${idempotency}`)
+      const own = key ?? (isKeyed ? undefined : `request:${idempotency}`)
       const given = { ...options, key: own, usage: usage as UsageInput | undefined }
       return { body: await chat.append(messages.map(messageOf), given) }
     },
@@ -52,17 +60,23 @@ export const messageRoutes = [
     method: 'GET',
     path: `${one}/messages`,
     operation: 'listMessages',
-    summary: 'Lists the messages of a span, oldest first.',
-    query: v.strictObject({ from: wholeNumber, to: wholeNumber, cursor, limit: pageLimit }),
+    summary: 'Lists the messages of a span, oldest first; a page has at most some MB.',
+    query: v.strictObject({
+      from: wholeNumber,
+      to: wholeNumber,
+      cursor: wholeNumber,
+      limit: pageLimit,
+    }),
     answer: page(message),
-    run: async ({ chat, conversation: row, query: { from = 0, to, cursor: at, limit } }) => {
-      const start = at === undefined ? from : Number(at)
-      if (!Number.isSafeInteger(start)) throw new Refusal('BODY_INVALID', 'cursor: not from here')
+    run: async ({
+      chat,
+      conversation: row,
+      query: { from = 0, to, cursor: start = from, limit },
+    }) => {
       const end = Math.min(to ?? Infinity, row?.head ?? 0)
-      const stop = Math.min(start + limit, end)
-      const items =
-        start < stop ? await Array.fromAsync(chat.messages({ from: start, to: stop })) : []
-      return { body: { items, next: stop < end ? String(stop) : null } }
+      const items = await readPage(chat, { from: start, to: Math.min(start + limit, end) })
+      const stop = start + items.length
+      return { body: { items, next: items.length > 0 && stop < end ? String(stop) : null } }
     },
   }),
   route({
@@ -99,7 +113,7 @@ export const messageRoutes = [
     operation: 'readOrigins',
     summary: 'Whose words the parts of a message are.',
     answer: v.strictObject({
-      items: v.array(v.looseObject({ origin: v.string(), text: v.string() })),
+      items: v.array(v.looseObject({ origin, text: v.string() })),
     }),
     run: async (call) => ({ body: { items: [...originPieces(await messageAt(call))] } }),
   }),
@@ -136,61 +150,49 @@ export const messageRoutes = [
     run: async ({ chat, param }) => pinned(await chat.unpin(anchorOf(param('anchor')))),
   }),
   route({
-    method: 'GET',
-    path: `${one}/export`,
-    operation: 'exportConversation',
-    summary: 'All messages as JSON lines.',
-    streams: 'application/x-ndjson',
-    run: async ({ chat }) => {
-      const lines = chat.messages()[Symbol.asyncIterator]()
-      const encoder = new TextEncoder()
-      const stream = new ReadableStream<Uint8Array>({
-        pull: async (controller) => {
-          const { done, value } = await lines.next()
-          if (done) controller.close()
-          else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
-        },
-      })
-      return { response: new Response(stream) }
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/import',
-    operation: 'importTranscript',
-    summary: 'Imports the text of a transcript of another tool; a second import adds nothing.',
-    repeatable: true,
-    body: v.strictObject({
-      text: v.string(),
-      name: v.optional(v.string()),
-      format: v.optional(v.picklist(transcriptFormats)),
-    }),
-    answer: v.strictObject({
-      conversations: v.array(v.strictObject({ id: v.string(), messages: v.number() })),
-      problems: v.number(),
-    }),
-    run: async ({ tenant, body: { text, name, format } }) => {
-      const read = new Map<string, MessageInput[]>()
-      let problems = 0
-      const options = { name, format: format as TranscriptFormat | undefined }
-      for await (const item of readTranscript(text, options)) {
-        if (item.kind === 'problem') problems += 1
-        if (item.kind !== 'message') continue
-        const messages = read.get(item.conversationId) ?? []
-        read.set(item.conversationId, messages)
-        // A key per place, so that a second import recognizes them.
-        messages.push({ key: `import:${messages.length}`, ...item.message })
-      }
-      for (const [of, messages] of read) await tenant.conversation(of).append(messages)
-      const conversations = [...read].map(([of, { length }]) => ({ id: of, messages: length }))
-      return { body: { conversations, problems } }
+    method: 'DELETE',
+    path: `${one}/messages/{seq}`,
+    operation: 'removeMessages',
+    summary:
+      'Removes the content of a message or of a span such as 3-17; with `purge`, of one for good.',
+    guarded: true,
+    rewrites: true,
+    query: v.strictObject({ purge: flag, forks }),
+    answer: v.union([purgeOutcome, conversation]),
+    run: async ({ chat, param, key, conversation: row, requireMatch, query }) => {
+      requireMatch(etagOf(row))
+      const { purge = false, forks: shared } = query
+      if (purge && key.role !== 'admin') throw new Refusal('ROLE_TOO_LOW')
+      const anchor = anchorOf(param('seq'))
+      if (purge) return purged(await chat.history.purgeMessage(anchor, { forks: shared }))
+      return answerWith(await chat.history.remove(anchor))
     },
   }),
 ]
 
-/** Bytes are base64 in JSON. */
+const pageCharacters = 4_000_000
+
+/** The messages of a span, up to a size. They are read a few at a time, because one may have many MB. */
+async function readPage(chat: Call<unknown, unknown>['chat'], { from, to }: Span) {
+  const items: Message[] = []
+  let characters = 0
+  let atOnce = 4
+  for (let at = from; at < to && characters < pageCharacters; at = from + items.length) {
+    const span = { from: at, to: Math.min(to, at + atOnce) }
+    const before = items.length
+    for await (const each of chat.messages(span)) {
+      items.push(each)
+      characters += JSON.stringify(each.parts).length
+    }
+    // Purged meanwhile.
+    if (items.length === before) break
+    atOnce *= 2
+  }
+  return items
+}
+
+/** The engine checks the parts. */
 function messageOf(input: v.InferOutput<typeof messageInput>): MessageInput {
-  // The engine checks every field.
   return input as unknown as MessageInput
 }
 

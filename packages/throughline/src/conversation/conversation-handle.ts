@@ -15,6 +15,7 @@ import { appendTo } from './append-to.ts'
 import { changeControl, changePins, messageAt, updateConversation } from './change-conversation.ts'
 import { compactNow, handleOverflow, parseCompactOptions } from './compaction.ts'
 import { contextOf } from './context.ts'
+import { currentLedger } from './current-ledger.ts'
 import { expand } from './expand.ts'
 import type { ConversationHandle, ForkFailure } from './handle.ts'
 import { previewOf } from './preview.ts'
@@ -56,6 +57,7 @@ export function conversationHandle(
     expand: async (anchor, options = {}) => expand(chat, anchor, options),
     summary: (input) => summaryFor(chat, input),
     summaries: async (query = {}) => summariesOf(chat, query),
+    ledger: () => currentLedger(chat),
     turns: async (within) => deriveTurns(await Array.fromAsync(messages(within))),
     info: () => loadConversation(store, id),
     update: async (changes) => updateConversation(chat, changes, now()),

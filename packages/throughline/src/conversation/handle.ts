@@ -3,6 +3,7 @@ import type { Context } from '../domain/context.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import type { EngineEvent } from '../domain/event.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
+import type { Ledger } from '../domain/ledger.ts'
 import type { Message, MessageInput } from '../domain/message.ts'
 import type { Expanded, Recalled } from '../domain/recall.ts'
 import type { Receipt } from '../domain/receipt.ts'
@@ -120,6 +121,15 @@ export interface ConversationHandle {
    * console.log(newest?.covers, newest?.text, newest?.madeBy.model)
    */
   summaries(query?: SummariesInput): Promise<readonly KeptSummary[]>
+  /**
+   * What is known of the conversation by rules (no LLM): files, commands, decisions, failures and names,
+   * each with its newest value and the places that state it. Null if there is no conversation.
+   *
+   * @example
+   * const ledger = await chat.ledger()
+   * console.log(ledger?.entries.filter(({ kind }) => kind === 'decision'))
+   */
+  ledger(): Promise<Ledger | null>
   /**
    * Pins a message: every context shows it verbatim. Returns all pins.
    *

@@ -58,6 +58,7 @@ function waitingConversation(tenant: Promise<OpenTenant>, id: ConversationId): C
     unpin: async (...args) => (await chat()).unpin(...args),
     recall: async (...args) => (await chat()).recall(...args),
     expand: async (...args) => (await chat()).expand(...args),
+    ledger: async () => (await chat()).ledger(),
     turns: async (...args) => (await chat()).turns(...args),
     info: async (...args) => (await chat()).info(...args),
     update: async (...args) => (await chat()).update(...args),

@@ -14,6 +14,7 @@ export { readPolicy } from '../policies/read-policy.ts'
 export { settingProblem } from '../policies/settings-schema.ts'
 export { checkConversation } from './check-conversation.ts'
 export { dryRunStore } from './dry-run-store.ts'
+export { exportLines } from './export-lines.ts'
 export { type ImportedRows, importRows } from './import-rows.ts'
 export { parseMessages, redactMessage, storedMessages } from './messages.ts'
 export {
