@@ -15,7 +15,6 @@ import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
-import { extractAhead } from './extract-ahead.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
@@ -69,6 +68,7 @@ export function createIndexing({
     add: (store, id, to) => runAlone(store, id, (pause) => indexTo(store, id, to, pause)),
     prepare: (store, id, to) =>
       runAlone(store, id, async (pause) => {
+        const { extractAhead } = await import('./extract-ahead.ts')
         await extractAhead({ store, id }, pause, now)
         if (to !== null) await indexTo(store, id, to, pause)
       }),
