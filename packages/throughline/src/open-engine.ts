@@ -2,6 +2,7 @@
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createFactsCache } from './conversation/facts-cache.ts'
+import { fairStore } from './conversation/fair-store.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
@@ -24,7 +25,7 @@ import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
 import { tolerantQueue } from './queues/tolerant-queue.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
-import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
+import { later, laterIfAlive, sha256, systemTimer, turnIfBusy } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
 export async function openEngine(
@@ -69,7 +70,7 @@ export async function openEngine(
   // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant))
+    const opened = known ?? openTenant(fairStore(engineStore.tenant(tenant)), runtimeOf(tenant))
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -100,6 +101,8 @@ export async function openEngine(
     close: async () => {
       const drainMs = defaults.drainMs.value
       await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
+      // After calls that wait for their turn.
+      await turnIfBusy()
       await engineStore.close()
     },
   }
