@@ -60,7 +60,7 @@ function inNextTurn(run: () => void): void {
 let heldSince: number | null = null
 const maxHeldMs = 10
 
-/** Null while the event loop is free enough, and nobody waits; otherwise resolves in a later turn. */
+/** Null while the event loop is free enough, and no caller waits; otherwise resolves in a later turn. */
 export function turnIfBusy(): Promise<void> | null {
   const now = performance.now()
   if (heldSince === null) {

@@ -161,7 +161,7 @@ export function searchedNames(text: string): readonly string[] {
   for (const { 0: found, index } of text.matchAll(candidates)) {
     const isContinued = index === end
     end = index + found.length
-    // Nobody asks for a part of encoded data, which would fill the index.
+    // No user asks for a part of encoded data, which would fill the index.
     if (isContinued) continue
     const name = found.replace(edges, '')
     if (name.length < minCharacters || !looksMade.test(name)) continue

@@ -32,7 +32,16 @@ export async function loadGptTokenizer(encoding: GptEncodingName): Promise<Token
 }
 
 /** With our own merging. Null where the files of the package cannot be read. */
-export async function countByFile(encoding: GptEncodingName): Promise<CountTokens | null> {
+export function countByFile(encoding: GptEncodingName): Promise<CountTokens | null> {
+  const count = countsByFile.get(encoding) ?? readCount(encoding)
+  countsByFile.set(encoding, count)
+  return count
+}
+
+// Several models have one encoding.
+const countsByFile = new Map<GptEncodingName, Promise<CountTokens | null>>()
+
+async function readCount(encoding: GptEncodingName): Promise<CountTokens | null> {
   const file = await readVocabularyFile(encoding)
   const split = file && (await whereInstalled(() => splitOf(encoding)))
   return file && split && countByRanks(readRanks(file), split)

@@ -1,6 +1,6 @@
 /**
  * Deletes conversations with all their rows. In a large file that takes seconds, so the conversation is
- * hidden first, in the transaction of its purge: it gets a tenant that nobody can have. The thread that
+ * hidden first, in the transaction of its purge: it gets a tenant that no caller can have. The thread that
  * erases the file then deletes its rows in steps, and after a kill the next erasure does.
  */
 import type { Seq } from '../../domain/ids.ts'
