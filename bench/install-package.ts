@@ -16,7 +16,7 @@ export function installPackage(folder: string): string {
     cpSync(join(source, name), join(target, name), { recursive: true })
   if (existsSync(join(source, 'tsconfig.build.json'))) build(join(target, 'dist'))
   else cpSync(join(source, 'dist'), join(target, 'dist'), { recursive: true })
-  for (const name of dependencies()) link(name, join(folder, 'node_modules'))
+  for (const name of dependencies()) linkModule(name, join(folder, 'node_modules'))
   return join(target, 'bin/throughline.js')
 }
 
@@ -32,7 +32,7 @@ function dependencies(): readonly string[] {
 }
 
 /** Node resolves imports of a linked package from its real folder, so a link is enough. */
-function link(name: string, modules: string): void {
+export function linkModule(name: string, modules: string): void {
   const target = findPackageJSON(name, pathToFileURL(join(source, 'package.json')))
   if (target === undefined) throw new Error(`${name} is not installed`)
   mkdirSync(dirname(join(modules, name)), { recursive: true })

@@ -9,6 +9,7 @@ import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
+import { layerGroups } from './chunk-layers.ts'
 import { jsonSchemas } from './policy-page.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,14 +31,25 @@ async function writeModules(): Promise<void> {
   const bundle = await rolldown({
     input: entries(),
     platform: 'neutral',
+    // A long text must not be copied to each of its uses.
+    optimization: { inlineConst: false },
     // Installed dependencies and Node stay external.
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.includes(id),
   })
   await bundle.write({
     dir: dist,
     format: 'esm',
+    // Names and lines stay, for stack traces. Node keeps a file with other characters as UTF-16: twice
+    // the memory, and slower to compile.
+    comments: false,
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true },
+    },
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { groups: layerGroups },
   })
 }
 

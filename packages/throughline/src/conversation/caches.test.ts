@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MessageInput } from '../domain/message.ts'
 import type { ReadQuery, RowQuery, Store, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
@@ -49,6 +49,13 @@ const textsOf = (context: {
   readonly messages: readonly { readonly parts: readonly object[] }[]
 }) => JSON.stringify(context.messages.map(({ parts }) => parts))
 
+// Background work reads too, and begins with a timer.
+const withoutBackground = () => vi.useFakeTimers({ toFake: ['setTimeout'] })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 describe('the tail of a conversation', () => {
   it('is read once, and then only newer messages of others', async () => {
     const { store, reads } = watched()
@@ -65,6 +72,7 @@ describe('the tail of a conversation', () => {
   })
 
   it('also serves a compaction, and the messages that it keeps before the line', async () => {
+    withoutBackground()
     const { store, reads } = watched()
     const chat = open(store)
     await chat.append(userMessage(`the task ${'word '.repeat(30)}`))

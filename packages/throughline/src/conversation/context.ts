@@ -14,8 +14,8 @@ import {
   type ContextRequest,
   checkRequest,
 } from '../flow/check/check-request.ts'
-import { hasFailed, summaryFailure } from '../flow/epoch/summarize.ts'
 import type { ContextResult } from '../flow/project/records.ts'
+import { hasFailed, summaryFailure } from '../flow/project/summary-outcome.ts'
 import { digestedFrom, giantsIn, undigested } from '../flow/stub/stub.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import {
@@ -27,7 +27,6 @@ import {
   withPins,
 } from './load-snapshot.ts'
 import { persist } from './persist.ts'
-import { runDigest } from './run-jobs.ts'
 import { checkModel, type Internals, type Runtime } from './runtime.ts'
 import {
   stillValid,
@@ -86,11 +85,13 @@ async function digestNewInput(
   const messages = (await store.read({ id, span })) ?? []
   const replied = messages.findLastIndex(({ role }) => role === 'assistant')
   const long = messages.slice(replied + 1).filter((each) => meter.message(each) > fromTokens)
+  if (long.length === 0) return false
+  const { runDigest } = await import('./run-jobs.ts')
   const signal = request.signal ?? new AbortController().signal
   const target = { kind: 'digest', tenant: runtime.tenant, conversation: id } as const
   for (const { seq } of long)
     await runDigest(store, { ...target, model: request.model, seq }, signal, runtime)
-  return long.length > 0
+  return true
 }
 
 /** Null where the log was rewritten while it was read. */

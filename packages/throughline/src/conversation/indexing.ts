@@ -5,17 +5,16 @@
 import { defaults } from '../defaults-data.ts'
 import type { ConversationId, Seq } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
-import type { PieceQuery } from '../domain/search-index.ts'
+import type { IndexedPiece, PieceQuery } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 import { joinFound } from '../extract/term-index.ts'
 import type { Recaller, SearchedPieces } from '../flow/read/readers.ts'
-import { indexedPieces, type LogScan, scanLog } from '../flow/recall/message-pieces.ts'
+import { eachIndexedPiece, type LogScan, scanLog } from '../flow/recall/message-pieces.ts'
 import { textOfParts } from '../flow/text/message-text.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
-import { extractAhead } from './extract-ahead.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
@@ -69,6 +68,7 @@ export function createIndexing({
     add: (store, id, to) => runAlone(store, id, (pause) => indexTo(store, id, to, pause)),
     prepare: (store, id, to) =>
       runAlone(store, id, async (pause) => {
+        const { extractAhead } = await import('./extract-ahead.ts')
         await extractAhead({ store, id }, pause, now)
         if (to !== null) await indexTo(store, id, to, pause)
       }),
@@ -133,7 +133,7 @@ export async function indexSpan(
     charactersLeft -= slice.characters
     const last = slice.messages.at(-1)
     if (last === undefined) return
-    const pieces = slice.messages.flatMap(indexedPieces)
+    const pieces = await piecesWithPauses(slice.messages, pause)
     // A very large message takes as long to write as to analyse.
     if (slice.characters >= sliceCharacters) await pause()
     const command = { id, from, to: last.seq + 1, chain: last.hashes.chain, pieces }
@@ -145,6 +145,20 @@ export async function indexSpan(
     if (from < span.to) await pause()
   }
 }
+
+/** Pauses inside a large message. */
+async function piecesWithPauses(messages: readonly Message[], pause: Pause) {
+  const all: IndexedPiece[] = []
+  for (const message of messages)
+    for (const piece of eachIndexedPiece(message)) {
+      all.push(piece)
+      if (piece.part > 0 && piece.part % piecesAtOnce === 0) await pause()
+    }
+  return all
+}
+
+/** They take some milliseconds. */
+const piecesAtOnce = 100
 
 function readerOf({ store, id }: StoredConversation): ReadSpan {
   return async (span) => (await store.read({ id, span })) ?? []

@@ -134,6 +134,8 @@ describe('names that people ask for by a part of them', () => {
 
   it('are listed once, well formed, bounded in length and number', () => {
     expect(searchedNames('a_bc a_bc')).toEqual(['a_bc'])
+    const encoded = 'QmFzZTY0'.repeat(100)
+    expect(searchedNames(`${encoded} next_name`)).toEqual([encoded.slice(0, 200), 'next_name'])
     const many = Array.from({ length: 900 }, (_, index) => `name_${index}`).join(' ')
     expect(searchedNames(many).length).toBe(100)
     const [long] = searchedNames(`${'𝒳'.repeat(99)}_${'𝒳'.repeat(200)}`)

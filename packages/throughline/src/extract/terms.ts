@@ -157,7 +157,12 @@ export function isEverydayTerm(term: string): boolean {
 /** Names in a text that people ask for by a part of them: paths, identifiers, hashes, versions. */
 export function searchedNames(text: string): readonly string[] {
   const names = new Set<string>()
-  for (const [found] of text.matchAll(candidates)) {
+  let end = -1
+  for (const { 0: found, index } of text.matchAll(candidates)) {
+    const isContinued = index === end
+    end = index + found.length
+    // No user asks for a part of encoded data, which would fill the index.
+    if (isContinued) continue
     const name = found.replace(edges, '')
     if (name.length < minCharacters || !looksMade.test(name)) continue
     names.add(name.slice(0, nameCharacters).toWellFormed())
@@ -166,7 +171,7 @@ export function searchedNames(text: string): readonly string[] {
   return [...names]
 }
 
-// Bounded, so that a run of a megabyte is many names and not one.
+// Bounded, so that only the start of a run of a megabyte is a name.
 const candidates = /[\p{L}\p{N}_$@#./\\:~+-]{4,256}/gu
 const edges = /^[./\\:~+#@-]+(?=[\p{L}\p{N}_$])|[./\\:~+#@-]+$/gu
 /** Contains a sign, letters with digits, or capitals after small letters. */

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadGptTokenizer } from './gpt.ts'
+import { seededRandom } from '../../../../harness/kernel/chance.ts'
+import { countByFile, countByPackage, type GptEncodingName, loadGptTokenizer } from './gpt.ts'
 
 describe('loadGptTokenizer', () => {
   it('counts as the encoding does', async () => {
@@ -28,6 +29,15 @@ describe('loadGptTokenizer', () => {
     expect(tokenizer?.count('a'.repeat(1_000_000))).toBeGreaterThan(100_000)
   })
 
+  it.each<GptEncodingName>(['o200k_base', 'cl100k_base'])(
+    'counts %s as the package does, of which it reads only the file',
+    async (encoding) => {
+      const [ours, theirs] = await Promise.all([countByFile(encoding), countByPackage(encoding)])
+      if (ours === null || theirs === null) throw new Error('gpt-tokenizer is not installed')
+      for (const text of manyTexts()) expect([text, ours(text)]).toEqual([text, theirs(text)])
+    },
+  )
+
   it('is null where the package is not installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'throughline-gpt-'))
     // A copy of the source where no package can be found.
@@ -46,3 +56,31 @@ describe('loadGptTokenizer', () => {
     rmSync(folder, { recursive: true })
   })
 })
+
+/** Words, code, symbols and scripts, mixed with any characters, also halves of pairs. */
+function* manyTexts(): Iterable<string> {
+  const below = seededRandom('pieces')
+  for (let index = 0; index < 3_000; index += 1) {
+    const alphabet = alphabets[below(alphabets.length)] ?? ''
+    const length = 1 + below(60)
+    yield Array.from({ length }, () =>
+      below(12) === 0
+        ? String.fromCharCode(below(0x10000))
+        : (alphabet[below(alphabet.length)] ?? ''),
+    ).join('')
+  }
+  for (const character of alphabets.join('')) yield character.repeat(200)
+  yield '\ufeffusing System;'
+}
+
+const alphabets = [
+  'abcdefghijklmnopqrstuvwxyz ',
+  "ABCabc019_-./ 's'LL",
+  '\ud83d\ude00\ud83d\udc4d\u200d\ufe0f ab',
+  '日本語テキスト。、 ',
+  '\n\r\t  /*#=-',
+  'é\u0301ñüß 0123456789,.',
+  '\ud83d\udc00a\ufffd\ufeff',
+  'мир Привет!',
+  'عربي ١٢٣',
+]

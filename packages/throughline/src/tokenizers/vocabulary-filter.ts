@@ -7,7 +7,7 @@
  * so tokens are grouped into generations: narrow ones for early tokens, which split most words.
  */
 import { extendHash, fingerprint, fingerprintBits } from './piece-hashes.ts'
-import { generationSizes, packedFingerprints } from './vocabulary-data.ts'
+import { packedFingerprints } from './vocabulary-data.ts'
 
 /** The generation of text that is no token: after all others. */
 export const noToken = 255
@@ -18,12 +18,12 @@ export const lateGeneration = 11
 export function generationOf(hash: number): number {
   if (!unpacked) unpack()
   const key = fingerprint(hash)
-  let slot = key & slotMask
+  let slot = firstSlot(key)
   for (;;) {
     const found = keys[slot] ?? empty
-    if (found === key) return generations[slot] ?? noToken
     if (found === empty) return noToken
-    slot = (slot + 1) & slotMask
+    if (found === key) return generations[slot] ?? noToken
+    slot += 1
   }
 }
 
@@ -42,8 +42,16 @@ export function generationOfTwoBytes(twoBytes: number): number {
 const unknownGeneration = 254
 
 // Three times as many slots as tokens, so that runs of full slots stay short.
-const slotMask = 2 ** 19 - 1
-const empty = -1
+const slotBits = 19
+// The runs at the end of the table end here.
+const spareSlots = 64
+// No token has this key.
+const empty = 0
+
+/** Slots have the order of keys, so that the sorted keys fill the table from its start to its end. */
+function firstSlot(key: number): number {
+  return key >>> (fingerprintBits - slotBits)
+}
 
 // Built at first use: a program with an exact tokenizer never needs them.
 let unpacked = false
@@ -51,101 +59,51 @@ let keys = new Int32Array(0)
 let generations = new Uint8Array(0)
 let generationsOfTwo = new Uint8Array(0)
 
+/**
+ * All fingerprints are sorted, and each is the gap to the one before: three digits, of which the
+ * quarters name the generation. The first three quarters are the three late generations; the last one has
+ * a fourth digit for an early one. One short loop, because a new process runs it before it is compiled.
+ */
 function unpack(): void {
-  keys = new Int32Array(slotMask + 1).fill(empty)
-  generations = new Uint8Array(slotMask + 1)
-  const bits = new BitReader(packedFingerprints)
-  for (const [generation, size] of generationSizes.entries()) {
-    const lowBits = lowBitsOf(size, fingerprintBits)
-    // Fingerprints of a generation are sorted, and stored as the gaps between them (Golomb code):
-    // the high part as a number of ones, then the low bits.
-    let key = -1
-    for (let index = 0; index < size; index += 1) {
-      key += 1 + bits.ones() * 2 ** lowBits + bits.number(lowBits)
-      insert(key, generation)
-    }
+  keys = new Int32Array(2 ** slotBits + spareSlots)
+  generations = new Uint8Array(keys.length)
+  const values = digitValues()
+  let key = -1
+  let slot = -1
+  for (let at = 0; at < packedFingerprints.length; at += 3) {
+    const first = values[packedFingerprints.charCodeAt(at)] ?? 0
+    const second = values[packedFingerprints.charCodeAt(at + 1)] ?? 0
+    const third = values[packedFingerprints.charCodeAt(at + 2)] ?? 0
+    const number = (first * digitBase + second) * digitBase + third
+    const quarter = Math.floor(number / gapLimit)
+    key += 1 + number - quarter * gapLimit
+    slot = Math.max(slot + 1, firstSlot(key))
+    keys[slot] = key
+    generations[slot] = lateGeneration + quarter
+    if (quarter < lateGenerations) continue
+    generations[slot] = values[packedFingerprints.charCodeAt(at + 3)] ?? 0
+    at += 1
   }
   unpacked = true
   generationsOfTwo = new Uint8Array(0x10000).fill(unknownGeneration)
 }
 
-function insert(key: number, generation: number): void {
-  let slot = key & slotMask
-  while (keys[slot] !== empty) {
-    // Two tokens with one fingerprint: the earlier one decides more splits.
-    if (keys[slot] === key) return
-    slot = (slot + 1) & slotMask
-  }
-  keys[slot] = key
-  generations[slot] = generation
-}
+export const lateGenerations = 3
 
-/** The bits of a gap that are not unary, for the shortest code. */
-export function lowBitsOf(size: number, rangeBits: number): number {
-  return Math.max(0, Math.floor(rangeBits + Math.log2(Math.LN2 / size)))
-}
+/** ASCII from `&` on without the quote and the backslash, so nothing needs escaping. */
+export const packedDigits = Array.from({ length: 89 }, (_, index) =>
+  String.fromCharCode(0x26 + index),
+)
+  .filter((digit) => digit !== "'" && digit !== '\\')
+  .join('')
 
-/** The 85 digits: ASCII from `(` on without the backslash, so no quote needs escaping. */
-export function digitsOfBase85(): string {
-  const codes = Array.from({ length: 86 }, (_, index) => firstDigit + index)
-  return String.fromCharCode(...codes.filter((code) => code !== backslash))
-}
+const digitBase = packedDigits.length
 
-const firstDigit = 0x28
-const backslash = 0x5c
+/** A quarter of the numbers of three digits. */
+export const gapLimit = Math.floor(digitBase ** 3 / 4)
 
-/** Reads bits from words of five digits, several at a time: the vocabulary has three million. */
-class BitReader {
-  readonly #packed: string
-  #at = 0
-  /** The unread bits of the current word are its first ones. */
-  #word = 0
-  #left = 0
-
-  constructor(packed: string) {
-    this.#packed = packed
-  }
-
-  /** The number of ones before the next zero, which is read too. */
-  ones(): number {
-    let ones = 0
-    for (;;) {
-      if (this.#left === 0) this.#nextWord()
-      const here = Math.min(this.#left, Math.clz32(~this.#word))
-      ones += here
-      if (here < this.#left) {
-        this.#skip(here + 1)
-        return ones
-      }
-      this.#left = 0
-    }
-  }
-
-  number(bits: number): number {
-    let value = 0
-    for (let missing = bits; missing > 0; ) {
-      if (this.#left === 0) this.#nextWord()
-      const taken = Math.min(missing, this.#left)
-      value = value * 2 ** taken + (this.#word >>> (32 - taken))
-      this.#skip(taken)
-      missing -= taken
-    }
-    return value
-  }
-
-  #skip(bits: number): void {
-    this.#left -= bits
-    // A shift by 32 would be a shift by 0.
-    this.#word = bits === 32 ? 0 : this.#word << bits
-  }
-
-  #nextWord(): void {
-    let word = 0
-    for (const end = this.#at + 5; this.#at < end; this.#at += 1) {
-      const code = this.#packed.charCodeAt(this.#at)
-      word = word * 85 + code - firstDigit - (code > backslash ? 1 : 0)
-    }
-    this.#word = word | 0
-    this.#left = 32
-  }
+function digitValues(): Uint8Array {
+  const values = new Uint8Array(0x80)
+  for (let value = 0; value < digitBase; value += 1) values[packedDigits.charCodeAt(value)] = value
+  return values
 }

@@ -46,7 +46,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   derived: { sees: ['domain', 'ports'] },
   flow: { sees: core },
   stores: { sees: [...core, 'system.ts'], outside: /^stores\/(?:sqlite|json-file)/ },
-  tokenizers: { sees: core, packages: ['gpt-tokenizer'] },
+  tokenizers: {
+    sees: core,
+    outside: /^tokenizers\/vocabulary-file/,
+    packages: ['gpt-tokenizer'],
+  },
   models: {
     sees: core,
     outside: /^models\/(?:language-model|bounded-fetch|http\/)/,

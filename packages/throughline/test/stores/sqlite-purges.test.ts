@@ -5,6 +5,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bytesIn } from '../../../../harness/history/purge-canaries.ts'
+import { inspectSqlite } from '../../src/stores/sqlite/inspect.ts'
 import { copyDatabase, rowsIn, testFolder } from './sqlite-file.ts'
 
 const folder = testFolder()
@@ -136,4 +137,34 @@ describe('a purge in a large file', () => {
     expect(await purged).toMatchObject({ kind: 'purged', ...allErased })
     expect(rowsIn(file, 'purges')).toMatchObject([{ erased: 1 }])
   })
+
+  it('hides a whole conversation at once, and deletes it in that thread, or after a kill', async () => {
+    const [file, copy] = [folder.file('hidden.db'), folder.file('hidden-killed.db')]
+    const tl = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
+    const filler = 'x'.repeat(1_000_000)
+    await tl.conversation('other').append(Array(10).fill({ role: 'user', content: filler }))
+    const chat = tl.conversation('c')
+    await chat.append(Array.from({ length: 11_000 }, (_, at) => user(`canary number ${at}`)))
+    await chat.recall('number')
+    await tl.settled()
+    const purged = chat.history.purge()
+    const tenants = () => rowsIn(file, 'conversations').map(({ tenant }) => tenant)
+    while (!tenants().includes('')) await new Promise((resolve) => setImmediate(resolve))
+    copyDatabase(file, copy)
+    expect(await chat.info()).toBeNull()
+    expect(await purged).toMatchObject({ kind: 'purged', conversations: ['c'], ...allErased })
+    await tl.close()
+    const reopened = sqlite(copy, { durability: 'normal' })
+    await reopened.close()
+    for (const place of [file, copy]) {
+      expect(bytesIn(place).includes('canary')).toBe(false)
+      expect(rowsIn(place, 'conversations').map(({ id }) => id)).toEqual(['other'])
+      expect(rowsIn(place, 'messages')).toHaveLength(10)
+      expect(inspectSqlite(place)).toMatchObject({ tenants: ['default'], unfinishedPurges: 0 })
+      // Of the other conversation, nothing was indexed.
+      expect(rowsIn(place, 'pieces')).toEqual([])
+    }
+  })
 })
+
+const user = (content: string) => ({ role: 'user', content }) as const

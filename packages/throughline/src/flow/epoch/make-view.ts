@@ -19,12 +19,13 @@ import {
   type ViewOutcome,
 } from '../project/records.ts'
 import { renderSelected } from '../project/render-view.ts'
+import { hasFailed } from '../project/summary-outcome.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 import { digestedFrom } from '../stub/stub.ts'
 import { buildView, buildViewAfterCovered } from './build-view.ts'
 import { selectWithRecallRoom } from './select-with-history.ts'
-import { hasFailed, summarize } from './summarize.ts'
+import { summarize } from './summarize.ts'
 
 export async function makeView(
   inputs: ContextInputs,

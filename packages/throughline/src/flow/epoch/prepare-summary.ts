@@ -4,10 +4,11 @@ import { evaluateView, isBreakerOpen } from '../decide/evaluate-view.ts'
 import { historyLimits } from '../history/history-limits.ts'
 import { measureFixedParts } from '../project/fixed-parts.ts'
 import type { ContextInputs, ExtractedFacts, FixedParts } from '../project/records.ts'
+import { minMessagesToSummarize } from '../project/summary-outcome.ts'
 import { loadCandidates } from '../select/load-candidates.ts'
 import type { SummaryOutcome } from '../summarize/summary-writer.ts'
 import { selectWithHistory } from './select-with-history.ts'
-import { askForSummary, minMessagesToSummarize } from './summarize.ts'
+import { askForSummary } from './summarize.ts'
 
 export interface PreparedSummary {
   readonly written: SummaryOutcome

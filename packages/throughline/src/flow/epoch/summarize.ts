@@ -1,11 +1,10 @@
 /** Asks a model for a summary of hidden messages; it replaces the text by rules if it fits. */
 import { defaults } from '../../defaults-data.ts'
 import type { Decision } from '../../domain/decision.ts'
-import type { Policy } from '../../domain/policy.ts'
-import { ThroughlineError } from '../../errors.ts'
 import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
+import { minMessagesToSummarize } from '../project/summary-outcome.ts'
 import { countedPerToken } from '../summarize/summary-plan.ts'
 import type { ConversationSoFar, SummaryOutcome, SummaryTask } from '../summarize/summary-writer.ts'
 import { writeSummary } from '../summarize/write-summary.ts'
@@ -41,35 +40,6 @@ function remainingWaitMs({ policy: { run }, writer, now }: ContextInputs, { reas
   if (run.mode === 'blocking' || reason === 'manual' || writer === null) return null
   if (writer.state.breaker.ineffective > 0) return 0
   return Math.max(0, run.waitMs - (writer.clock.now() - now))
-}
-
-export function hasFailed({ summaryOutcome }: Pick<ViewOutcome, 'summaryOutcome'>): boolean {
-  return (
-    summaryOutcome !== null &&
-    summaryOutcome.record === null &&
-    summaryOutcome.summarization.why !== 'nothing-to-summarize' &&
-    summaryOutcome.summarization.why !== 'aborted'
-  )
-}
-
-/** The error to throw if the policy does not accept a context without a summary; otherwise null. */
-export function summaryFailure(
-  { onFailure }: Pick<Policy, 'onFailure'>,
-  { summaryOutcome }: Pick<ViewOutcome, 'summaryOutcome'>,
-): ThroughlineError | null {
-  if (summaryOutcome === null || onFailure !== 'throw' || !hasFailed({ summaryOutcome }))
-    return null
-  const { why, attempts } = summaryOutcome.summarization
-  const last = attempts.at(-1)?.outcome
-  const lastError =
-    last === undefined || last.kind === 'accepted'
-      ? ''
-      : `; last attempt: ${last.kind === 'failed' ? last.message : last.reasons.join(', ')}`
-  return new ThroughlineError(
-    'SUMMARY_FAILED',
-    `no model wrote a usable summary (${why}, ${attempts.length} calls)${lastError}`,
-    { details: { why, calls: attempts.length } },
-  )
 }
 
 /**
@@ -121,8 +91,6 @@ export async function askForSummary(
     soFar: () => conversationSoFar(input, fixed, decision, inForce),
   })
 }
-
-export const minMessagesToSummarize = 10
 
 // The shortest lifetime of a prompt cache: Anthropic's default, and OpenAI's at busy times.
 const cacheLifetimeMs = 5 * 60_000

@@ -40,14 +40,19 @@ function isSearched(part: Part): boolean {
 const pieceCharacters = 1_200
 
 export function indexedPieces(message: Message): readonly IndexedPiece[] {
+  return [...eachIndexedPiece(message)]
+}
+
+/** For callers that pause: a megabyte has hundreds. */
+export function* eachIndexedPiece(message: Message): Iterable<IndexedPiece> {
   const { text, ranges } = piecesOf(message)
   const context = contextTerms(message)
-  return ranges.map(({ from, to }, part) => {
+  for (const [part, { from, to }] of ranges.entries()) {
     const piece = text.slice(from, to)
     const words = termsOf(piece)
     const terms = [...new Set([...words, ...context])]
-    return { seq: message.seq, part, terms, names: searchedNames(piece), length: words.length }
-  })
+    yield { seq: message.seq, part, terms, names: searchedNames(piece), length: words.length }
+  }
 }
 
 /** Author, tools and date, because people ask for them. */

@@ -1,19 +1,26 @@
 /**
  * Overwrites the bytes of deleted rows. secure_delete zeroes cells, but rows that moved between
  * pages leave copies, and FTS5 keeps deleted terms; so both are rewritten, and the write-ahead log
- * is emptied.
+ * is emptied. Rows of hidden conversations are deleted before.
  */
 import type { ErasureRemains } from '../../ports/rewrite.ts'
 import { type SqliteConnection, storeError } from './connection.ts'
+import { pendingDeletions } from './deletions.ts'
 import { forgetDeleted } from './pieces.ts'
 
 /** A large file is rewritten by another thread, where the store knows its path. */
 export async function overwriteOldPages(
   connection: SqliteConnection,
 ): Promise<readonly ErasureRemains[]> {
+  const deletions = pendingDeletions(connection)
   const { file } = connection
-  if (file === null || fileBytes(connection) <= maxBytesAtOnce) return eraseAtOnce(connection)
-  return eraseInThread(file)
+  return file !== null && erasesInThread(connection)
+    ? eraseInThread(file, deletions)
+    : eraseAtOnce(connection, deletions)
+}
+
+export function erasesInThread(connection: SqliteConnection): boolean {
+  return connection.file !== null && fileBytes(connection) > maxBytesAtOnce
 }
 
 /** Rewriting more would block the event loop for longer than a tenth of a second. */
@@ -30,9 +37,15 @@ const emptyLog = 'PRAGMA wal_checkpoint(TRUNCATE)'
 /** VACUUM waits for readers with the write lock held, so it must not wait long. */
 const waitBriefly = 'PRAGMA busy_timeout = 50'
 
-function eraseAtOnce(connection: SqliteConnection): readonly ErasureRemains[] {
+function eraseAtOnce(
+  connection: SqliteConnection,
+  deletions: readonly string[],
+): readonly ErasureRemains[] {
   const busyTimeoutMs = Number(connection.get('PRAGMA busy_timeout')?.['timeout'])
   try {
+    const isDeleted = succeeds(() => {
+      for (const sql of deletions) connection.exec(sql)
+    })
     connection.exec(waitBriefly)
     const isRewritten = succeeds(() => {
       for (const sql of rewrites) connection.exec(sql)
@@ -41,7 +54,7 @@ function eraseAtOnce(connection: SqliteConnection): readonly ErasureRemains[] {
     succeeds(() => {
       checkpoint = connection.get(emptyLog)
     })
-    return remainsAfter(isRewritten, checkpoint)
+    return remainsAfter(isDeleted && isRewritten, checkpoint)
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
   }
@@ -69,11 +82,19 @@ function remainsAfter(isRewritten: boolean, checkpoint: Checkpoint): readonly Er
 }
 
 /** With a connection of its own. */
-async function eraseInThread(file: string): Promise<readonly ErasureRemains[]> {
+async function eraseInThread(
+  file: string,
+  deletions: readonly string[],
+): Promise<readonly ErasureRemains[]> {
   const { Worker } = globalThis.process.getBuiltinModule('node:worker_threads')
   const worker = new Worker(threadScript, {
     eval: true,
-    workerData: { file, before: ['PRAGMA secure_delete = ON', waitBriefly], rewrites, emptyLog },
+    workerData: {
+      file,
+      before: 'PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000',
+      all: [...deletions, waitBriefly, ...rewrites],
+      emptyLog,
+    },
   })
   return new Promise((resolve, reject) => {
     worker.once('message', ({ isRewritten, checkpoint }) =>
@@ -87,13 +108,13 @@ async function eraseInThread(file: string): Promise<readonly ErasureRemains[]> {
 const threadScript = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')
-  const { file, before, rewrites, emptyLog } = workerData
+  const { file, before, all, emptyLog } = workerData
   const database = new DatabaseSync(file)
-  for (const sql of before) database.exec(sql)
+  database.exec(before)
   let isRewritten = false
   let checkpoint = null
   try {
-    for (const sql of rewrites) database.exec(sql)
+    for (const sql of all) database.exec(sql)
     isRewritten = true
   } catch {}
   try {

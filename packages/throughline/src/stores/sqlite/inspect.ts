@@ -77,7 +77,7 @@ function findDamage(connection: SqliteConnection): Omit<SqliteInspection, 'chang
   const count = (sql: string) => Number(connection.get(`SELECT (${sql}) AS found`)?.['found'])
   return {
     tenants: connection
-      .all('SELECT DISTINCT tenant FROM conversations ORDER BY tenant')
+      .all("SELECT DISTINCT tenant FROM conversations WHERE tenant <> '' ORDER BY tenant")
       .map(({ tenant }) => String(tenant)),
     problems: connection
       .all('PRAGMA integrity_check(20)')

@@ -57,12 +57,13 @@ const inRange = `BETWEEN ${placeSql} AND ${placeSql}`
 function deleteRange(range: PieceRange): void {
   const { pieces, words } = totalsIn(range)
   if (pieces === 0) return
-  for (const table of ['pieces', 'piece_names', ...searchTables])
+  for (const table of pieceTables)
     range.connection.run(`DELETE FROM ${table} WHERE rowid ${inRange}`, endsOf(range))
   addTotals(range, { pieces: -pieces, words: -words })
 }
 
 const searchTables = ['recall_terms', 'recall_names'] as const
+export const pieceTables = ['pieces', 'piece_names', ...searchTables] as const
 
 /** Statements that rewrite the data of FTS5 without the terms of deleted pieces. */
 export const forgetDeleted = searchTables.map(

@@ -5,8 +5,8 @@ import type { Erasure, PurgeCommand, PurgeOutcome } from '../../ports/rewrite.ts
 import { sha256 } from '../../system.ts'
 import { hexBytes, hexCell } from './cells.ts'
 import type { Row, SqliteConnection } from './connection.ts'
-import { fileBytes, overwriteOldPages } from './erase.ts'
-import { dropAllPieces } from './pieces.ts'
+import { deleteAtOnce, hideConversation } from './deletions.ts'
+import { erasesInThread, fileBytes, overwriteOldPages } from './erase.ts'
 import { findConversation, type SqliteTenant } from './rows.ts'
 
 export async function purge(tenant: SqliteTenant, command: PurgeCommand): Promise<PurgeOutcome> {
@@ -39,22 +39,14 @@ function removeRows(tenant: SqliteTenant, command: PurgeCommand): PurgeOutcome {
   const refused = [...forks].filter(([pk]) => !toPurge.has(pk)).map(([, id]) => id)
   if (refused.length > 0) return { kind: 'has-forks', forks: sortIds(refused) }
   const pks = [...toPurge.keys()]
-  for (const pk of pks) dropAllPieces({ connection, pk })
   const conversations = sortIds([...toPurge.values()])
   for (const id of conversations) {
     const messages = findConversation(tenant, id)?.conversation.head ?? 0
     writePurgeRecord(tenant, id, { what: 'conversation', seq: null, messages, at: command.at })
   }
   // A fork is newer than its source and refers to it, so the newest are deleted first.
-  for (const pk of pks.sort((left, right) => right - left)) {
-    connection.run('DELETE FROM messages WHERE place >= ? << 32 AND place < (? + 1) << 32', [
-      pk,
-      pk,
-    ])
-    connection.run('DELETE FROM derived WHERE conversation = ?', [pk])
-    // Other rows follow by foreign keys.
-    connection.run('DELETE FROM conversations WHERE pk = ?', [pk])
-  }
+  const remove = erasesInThread(connection) ? hideConversation : deleteAtOnce
+  for (const pk of pks.sort((left, right) => right - left)) remove(connection, pk)
   return { kind: 'purged', conversations, ...allErased }
 }
 
