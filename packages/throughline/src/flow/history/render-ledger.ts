@@ -53,6 +53,20 @@ export function renderLedger(
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
 
+/** The characters that the entries have together, about, up to a limit. */
+export function expectedCharacters({ entries }: Ledger, maxCharacters: number): number {
+  let characters = 0
+  for (const entry of entries) {
+    if (characters >= maxCharacters) return maxCharacters
+    if (entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry))
+      characters += entry.label.length + expectedFrame
+  }
+  return characters
+}
+
+/** The anchor and separator of an entry. */
+const expectedFrame = 6
+
 interface RenderedEntry {
   readonly entry: LedgerEntry
   /** Describes the message of the entry. */

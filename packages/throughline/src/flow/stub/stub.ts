@@ -5,7 +5,7 @@
  * texts keep both ends around a note; pictures and opaque parts are left out.
  */
 import { defaults } from '../../defaults-data.ts'
-import { noSize } from '../../domain/context.ts'
+import { noSize, type Size } from '../../domain/context.ts'
 import { dataBlock, plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -65,6 +65,34 @@ export function stubMessage(
   const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
 }
+
+/** The size that a stub will have, about: enough to plan with. */
+export function plannedStubSize(
+  { message, size }: { readonly message: WholeMessage; readonly size: Size },
+  options: StubOptions,
+  { card, text }: Pick<Meter, 'card' | 'text'>,
+): Size {
+  const { perMessageTokens, perToolUseTokens } = card.overhead
+  const uses = message.parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result')
+  const digest = digestOf(options)
+  const tokens = Math.min(
+    size.tokens,
+    perMessageTokens +
+      uses.length * perToolUseTokens +
+      Math.ceil(options.keepTokens * usualShare) +
+      plannedNoteTokens +
+      (digest === undefined ? 0 : text(digest)),
+  )
+  const perToken = size.wire / Math.max(1, size.tokens)
+  return { tokens, wire: Math.min(size.wire, Math.ceil(tokens * perToken) + plannedFrameTokens) }
+}
+
+/** Cuts fall at good places, so a stub mostly has a little less than it may. */
+const usualShare = 0.92
+/** The note in a stub, and the ids of its calls. */
+const plannedNoteTokens = 16
+/** A stub has the same frame as its message, which is a larger part of it. */
+const plannedFrameTokens = 8
 
 /** A note in a system message has the authority of the system, so it names no document. */
 function withoutDocumentNames({ seq, role, parts }: WholeMessage): readonly Part[] {
