@@ -183,11 +183,16 @@ function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): OpenEntr
 
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function dropLeastSalient(entries: Entries, at: number): void {
-  const ranked = [...entries]
-    .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
-    .reverse()
-    .sort((left, right) => right.salience - left.salience)
-  for (const { name } of ranked.slice(entriesAfterDrop)) entries.delete(name)
+  const names = [...entries.keys()]
+  const saliences = Float64Array.from(entries.values(), (entry) => salienceOf(entry, at))
+  const least = saliences.toSorted().at(-entriesAfterDrop) ?? 0
+  let equal = entriesAfterDrop - saliences.reduce((sum, each) => sum + (each > least ? 1 : 0), 0)
+  for (let index = names.length - 1; index >= 0; index -= 1) {
+    const salience = saliences[index] ?? 0
+    if (salience > least) continue
+    if (salience === least && equal > 0) equal -= 1
+    else entries.delete(names[index] ?? '')
+  }
 }
 
 /** The key of the failure that a later success settles; null if it settles none. */

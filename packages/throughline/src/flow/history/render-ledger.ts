@@ -58,8 +58,7 @@ export function expectedCharacters({ entries }: Ledger, maxCharacters: number): 
   let characters = 0
   for (const entry of entries) {
     if (characters >= maxCharacters) return maxCharacters
-    if (entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry))
-      characters += entry.label.length + expectedFrame
+    if (isListed(entry)) characters += entry.label.length + expectedFrame
   }
   return characters
 }
@@ -81,16 +80,21 @@ const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 /** All entries but the user's statements, most salient first. */
 function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
   const root = rootOf(ledger.entries)
-  const current = ledger.entries.filter(
-    (entry) => entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry),
-  )
-  const entries = mergeFiles(current, root)
+  const entries = mergeFiles(ledger.entries.filter(isListed), root)
   const labels = placeLabels(entries)
   const all = entries.map((entry) => {
-    const anchors = holders.get(root + entry.label) ?? holders.get(entry.label)
-    return renderEntry(entry, labels, entry.kind === 'file' ? anchors : undefined)
+    const isFile = entry.kind === 'file'
+    const anchors = isFile
+      ? (holders.get(root + entry.label) ?? holders.get(entry.label))
+      : undefined
+    return renderEntry(entry, labels, anchors)
   })
   return { root, holders, all: ranked(all, ledger.to) }
+}
+
+/** Whether an entry can be in the text. */
+function isListed(entry: LedgerEntry): boolean {
+  return entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry)
 }
 
 /**
@@ -103,7 +107,7 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
     if (kind === 'number' && uses.assistant === 0) return false
     if (label.length < minNameCharacters || passingPlace.test(label)) return false
   }
-  return label.trim() !== ''
+  return /\S/.test(label)
 }
 
 const minModelUses = 3
@@ -135,20 +139,26 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
-  const rated = all.map((each) => {
-    const { entry, rendered } = each
+  const worths = Float64Array.from(all, ({ entry, rendered }) => {
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return { ...each, worth: salienceOf(entry, at) / cost ** costPower }
+    return salienceOf(entry, at) / cost ** costPower
   })
-  const worths = new Float64Array(rated.map(({ worth }) => worth)).sort()
-  const leastOfBest = worths.at(-bestEntries) ?? 0
-  const best = rated.filter(({ worth }) => worth >= leastOfBest).sort(compareRated)
-  let others: typeof best | null = null
+  const leastOfBest = worths.toSorted().at(-bestEntries) ?? 0
+  const sorted = (isWanted: (worth: number) => boolean) => {
+    const rated: Rated[] = []
+    for (const [index, entry] of all.entries()) {
+      const worth = worths[index] ?? 0
+      if (isWanted(worth)) rated.push({ ...entry, worth })
+    }
+    return rated.sort(compareRated)
+  }
+  const best = sorted((worth) => worth >= leastOfBest)
+  let others: readonly Rated[] | null = null
   return {
     *[Symbol.iterator]() {
       yield* best
-      others ??= rated.filter(({ worth }) => worth < leastOfBest).sort(compareRated)
+      others ??= sorted((worth) => worth < leastOfBest)
       yield* others
     },
   }

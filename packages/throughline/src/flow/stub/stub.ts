@@ -11,6 +11,7 @@ import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
 import {
+  contentOf,
   type MessageInput,
   type Part,
   type PartInput,
@@ -47,7 +48,15 @@ export function stubMessage(
   const whole = joinShortTexts(nameless, options.keepTokens)
   const shortenedParts = whole.filter(({ type }) => shortenedTypes.includes(type)).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortenedParts))
-  const shortening: ShortenOptions = { seq, keepTokens, count: meter.text }
+  const wholeTokens = meter.message(message)
+  const characters = whole.flatMap(contentOf).reduce((sum, { length }) => sum + length, 0)
+  const contentTokens = wholeTokens - frameTokens(whole, meter.card)
+  const charactersPerToken = Math.max(1, characters / Math.max(1, contentTokens))
+  const isDense = charactersPerToken < maxDenseCharacters
+  const shortening: ShortenOptions = {
+    ...{ seq, keepTokens, count: meter.text },
+    ...(isDense && { charactersPerToken }),
+  }
   const digest = nameless === message.parts ? digestOf(options) : undefined
   const digestedPart = digest === undefined ? undefined : longestText(whole)
   const stubbed = whole.flatMap((part) =>
@@ -62,9 +71,19 @@ export function stubMessage(
   const parts = isNoteShorter || stubbed.length === 0 ? note : stubbed
   const size = meter.closeSize({ role, author, parts })
   const hash = shortHash(JSON.stringify(parts))
-  const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
 }
+
+function frameTokens(
+  parts: readonly Part[],
+  { overhead }: Pick<Meter['card'], 'overhead'>,
+): number {
+  const uses = parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result').length
+  return overhead.perMessageTokens + uses * overhead.perToolUseTokens
+}
+
+/** Code and data have fewer characters in a token than prose has, so the usual guess is too long. */
+const maxDenseCharacters = 3.6
 
 /** The size that a stub will have, about: enough to plan with. */
 export function plannedStubSize(
@@ -72,13 +91,10 @@ export function plannedStubSize(
   options: StubOptions,
   { card, text }: Pick<Meter, 'card' | 'text'>,
 ): Size {
-  const { perMessageTokens, perToolUseTokens } = card.overhead
-  const uses = message.parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result')
   const digest = digestOf(options)
   const tokens = Math.min(
     size.tokens,
-    perMessageTokens +
-      uses.length * perToolUseTokens +
+    frameTokens(message.parts, card) +
       Math.ceil(options.keepTokens * usualShare) +
       plannedNoteTokens +
       (digest === undefined ? 0 : text(digest)),
