@@ -24,7 +24,7 @@ export function renderLedger(
   const { root, all } = getOrMake(
     prepared,
     ledger,
-    () => prepare(ledger, holders),
+    () => prepare(ledger, holders, characters),
     (known) => known.holders === holders,
   )
   const isShown = ({ value, label, sources }: LedgerEntry) =>
@@ -77,10 +77,11 @@ interface RenderedEntry {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-/** All entries but the user's statements, most salient first. */
-function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
+/** All entries but the user's statements that can be among the best, most salient first. */
+function prepare(ledger: Ledger, holders: RenderedFiles['holders'], characters: number) {
   const root = rootOf(ledger.entries)
-  const entries = mergeFiles(ledger.entries.filter(isListed), root)
+  const listed = withoutRareNames(ledger.entries.filter(isListed), ledger.to, characters)
+  const entries = mergeFiles(listed, root)
   const labels = placeLabels(entries)
   const all = entries.map((entry) => {
     const isFile = entry.kind === 'file'
@@ -91,6 +92,28 @@ function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
   })
   return { root, holders, all: ranked(all, ledger.to) }
 }
+
+/** Most names have no room whatever they cost: only the others are rendered and rated exactly. */
+function withoutRareNames(
+  entries: readonly LedgerEntry[],
+  at: number,
+  characters: number,
+): readonly LedgerEntry[] {
+  const maxNames = Math.max(minRatedNames, Math.ceil(characters / charactersPerName))
+  const worths = Float64Array.from(entries, (entry) =>
+    entry.value === ''
+      ? salienceOf(entry, at) / (entry.label.length + separatorCharacters) ** costPower
+      : Number.POSITIVE_INFINITY,
+  )
+  const names = worths.filter(Number.isFinite)
+  if (names.length <= maxNames) return entries
+  const least = names.sort().at(-maxNames) ?? 0
+  return entries.filter((_, index) => (worths[index] ?? 0) >= least)
+}
+
+/** A name with its separator has more. */
+const charactersPerName = 5
+const minRatedNames = 300
 
 /** Whether an entry can be in the text. */
 function isListed(entry: LedgerEntry): boolean {
@@ -129,9 +152,11 @@ function renderEntry(
   anchors?: readonly string[],
 ): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => ({ entry, label, anchors, rendered: entryText(entry, labels, anchors) })
-  const isSame = (known: RenderedEntry) => known.label === label && known.anchors === anchors
-  return getOrMake(renderedEntries, entry, render, isSame)
+  const known = renderedEntries.get(entry)
+  if (known !== undefined && known.label === label && known.anchors === anchors) return known
+  const made = { entry, label, anchors, rendered: entryText(entry, labels, anchors) }
+  renderedEntries.set(entry, made)
+  return made
 }
 
 /** Sorts the best entries first: most contexts have no room for others. */
