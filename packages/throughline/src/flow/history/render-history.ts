@@ -63,7 +63,7 @@ export async function openHistory(
     return showsSummary(record, input.styles) ? record : null
   }
   // The ledger covers all messages, because later ones change earlier entries.
-  const facts = await factsExtractor(log, derived)(log.head)
+  const facts = await factsExtractor(log, derived, meter.card.contextWindowTokens)(log.head)
   const files = await openFiles(log, meter, limits.filesTokens)
   const expectedSizes = async () => {
     const summary = await summaryBefore(log.head)
