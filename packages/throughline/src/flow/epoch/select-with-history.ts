@@ -2,9 +2,8 @@
  * Selects messages and renders the history block, so that both fit the budget together.
  *
  * Each step follows from the one before: reserve room for recall and for the block, select messages
- * beside it, render the block within what they leave, let stubs grow into what the block leaves, and
- * render the request. Only repairs, and JSON that is larger than usual, can make that too large; then
- * all of it runs again with a lower limit.
+ * beside it, render the block, let stubs grow into what the block leaves, and render the request. Only
+ * where that is too large, or the block has far less than expected, all of it runs again.
  */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
@@ -111,19 +110,20 @@ function selector(
       if (tried === null) return best
       const { selection, blockSize, roomTokens, estimateTokens, filledTokens } = tried
       const excess = plan.tokensAgainstLimit(selection.shown.size) - plan.limitTokens
+      const reducedLimit = (attemptsMade: number, isByBlock: boolean) => {
+        // The last attempt selects as little as possible.
+        if (attemptsMade === maxAttempts - 1) return 0
+        if (isByBlock && attemptsMade === 1) return plan.limitTokens
+        // Reduce from the selection's own estimate, which may be far below the rendered size.
+        return Math.min(attempt.limitTokens, estimateTokens) - excess - marginTokens
+      }
       if (excess > 0) {
-        const isLast = attempts === maxAttempts - 1
         attempt = {
+          // A block that was larger than expected gets its room; after that, it gets less.
           reserved: addSizes([blockSize, sizeOfTokens(overshootTokens)]),
           quotes: undefined,
           share: attempts === 1 ? 1 : smallShare,
-          // Reduce from the selection's own estimate, which may be far below the rendered size. The
-          // last attempt selects as little as possible.
-          limitTokens: isLast
-            ? 0
-            : blockSize.tokens > roomTokens && attempts === 1
-              ? plan.limitTokens
-              : Math.min(attempt.limitTokens, estimateTokens) - excess - marginTokens,
+          limitTokens: reducedLimit(attempts, blockSize.tokens > roomTokens),
         }
         continue
       }
@@ -160,7 +160,7 @@ async function selectOnce(
   const estimateTokens = plan.tokensAgainstLimit(started.selected.size)
   if (estimateTokens > plan.limitTokens) return null
   const roomTokens = addSizes([reserved, started.quoted]).tokens
-  const renderBlock = blockRenderer(inputs, fixed, candidates, { block, share, roomTokens })
+  const renderBlock = blockRenderer(fixed, candidates, block, share)
   const rendered = await renderBlock(started.selected)
   const view = { line: started.selected.line, history: rendered.history }
   const blockSize = historySize(view, inputs.meter)
@@ -186,14 +186,10 @@ type RenderBlock = (
 ) => ReturnType<History['render']>
 
 function blockRenderer(
-  { policy }: ContextInputs,
-  { plan, pinned }: FixedParts,
+  { pinned }: FixedParts,
   candidates: Candidates,
-  {
-    block,
-    share,
-    roomTokens,
-  }: { readonly block: History | null; readonly share: number; readonly roomTokens: number },
+  block: History | null,
+  share: number,
 ): RenderBlock {
   return async (selected, written) => {
     if (block === null) return { history: null, facts: null, summary: null }
@@ -202,11 +198,7 @@ function blockRenderer(
       ...wholeMessages(candidates, selected),
       ...selected.stubs,
     ]
-    const leftTokens = plan.budget.targetTokens - selected.size.tokens
-    // A summary that was paid for is shown if it fits at all.
-    const isUnbounded = !sharesRoom(policy) || written !== undefined
-    const room = isUnbounded ? Number.POSITIVE_INFINITY : roomTokens + Math.max(0, leftTokens)
-    return block.render({ selected, messages }, { share, roomTokens: room }, written)
+    return block.render({ selected, messages }, share, written)
   }
 }
 

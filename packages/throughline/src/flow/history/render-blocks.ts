@@ -20,8 +20,6 @@ import { isByPerson, type StyledSummary, shownSummary, summaryText } from './sty
 
 interface RenderBlocksOptions {
   readonly limits: HistoryLimits
-  /** For the whole block: files and ledger shrink to what the narrative leaves of it. */
-  readonly roomTokens?: number
   readonly meter: SummaryMeterSource
   readonly messages?: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
   /** Null if the digest is a chronicle. */
@@ -45,7 +43,7 @@ export async function renderHistoryBlocks(
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderBlocksOptions,
 ): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
-  const { limits, meter, messages = [], roomTokens = Number.POSITIVE_INFINITY } = options
+  const { limits, meter, messages = [] } = options
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   const shownWhole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
@@ -54,23 +52,17 @@ export async function renderHistoryBlocks(
   const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens.value
   const isReplaced = hasLedger && narrative.written === null && isFragment(narrative, view)
   const requests = requestsText(narrative)
-  const told = isReplaced ? '' : narrative.text
-  const leftTokens = Math.max(0, roomTokens - framed(told, meter) - framed(requests, meter))
-  const filesShare = limits.filesTokens / Math.max(1, limits.filesTokens + limits.ledgerTokens)
   const { text: files, holders } =
     (await options.files?.render({
-      maxTokens: Math.min(limits.filesTokens, leftTokens * filesShare - blockFrameTokens),
+      maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
     })) ?? noFiles
   // The ledger need not repeat names that are shown anyway.
-  const texts = [told, requests, files].map(textPart)
+  const texts = [isReplaced ? '' : narrative.text, requests, files].map(textPart)
   const isNamed = nameSearch([...messages.flatMap(({ parts }) => parts), ...texts])
   const digestTokens = isReplaced ? limits.summaryTokens : 0
-  const ledgerTokens = Math.min(
-    limits.ledgerTokens - narrative.rulesTokens + digestTokens,
-    leftTokens - framed(files, meter) - blockFrameTokens,
-  )
+  const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens + digestTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
     renderLedger(facts.ledger, {
       characters,
@@ -99,10 +91,6 @@ export async function renderHistoryBlocks(
 
 /** The label and delimiters around a text of the block, about. */
 export const blockFrameTokens = 32
-
-function framed(text: string, meter: Pick<SummaryMeterSource, 'text'>): number {
-  return text === '' ? 0 : meter.text(text) + blockFrameTokens
-}
 
 /** What applies comes first, then the messages that are quoted. */
 function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>): string {

@@ -38,11 +38,8 @@ export interface History {
       /** What the request shows of the log. */
       readonly messages: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
     },
-    room: {
-      /** Of the limits, the share that the block may use. */
-      readonly share: number
-      readonly roomTokens: number
-    },
+    /** Of the limits, the share that the block may use. */
+    share: number,
     /** A summary that has just been written. */
     written?: SummaryRecord | null,
   ): Promise<Pick<SelectedView, 'history' | 'facts' | 'summary'>>
@@ -85,7 +82,7 @@ export async function openHistory(
     ...(sharesRoom(input.policy)
       ? await expectedSizes()
       : { expectedTokens: limits.summaryTokens + limits.ledgerTokens + limits.filesTokens }),
-    render: async ({ selected, messages }, { share, roomTokens }, written = null) => {
+    render: async ({ selected, messages }, share, written = null) => {
       if (selected.line === 0 && selected.stubs.length === 0)
         return { history: null, facts: null, summary: null }
       const shown = written ?? (await summaryBefore(selected.line))
@@ -95,7 +92,6 @@ export async function openHistory(
       )
       const rendered = await renderHistoryBlocks(facts, selected, {
         limits: scaledLimits({ ...limits, userTextTokens }, share),
-        roomTokens,
         meter,
         messages,
         toolLines,
