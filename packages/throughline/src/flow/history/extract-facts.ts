@@ -74,8 +74,9 @@ function charactersFor(
   windowTokens: number,
   { maxCharacters }: Pick<DerivedReader, 'maxCharacters'>,
 ): number {
-  const wanted = Math.max(minCharacters, windowTokens * charactersPerWindowToken)
-  return Math.min(maxCharacters, wanted)
+  // Without a background, the request analyses everything.
+  if (maxCharacters === Number.POSITIVE_INFINITY) return maxCharacters
+  return Math.min(maxCharacters, Math.max(minCharacters, windowTokens * charactersPerWindowToken))
 }
 
 const charactersPerWindowToken = 16

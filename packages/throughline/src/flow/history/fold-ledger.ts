@@ -119,14 +119,14 @@ function isOpen(entry: LedgerEntry | OpenEntry): entry is OpenEntry {
   return entry.counts instanceof Map
 }
 
-// Each compaction continues the ledger of the one before, so the map is handed on, not copied.
+// Each compaction continues the ledger of the one before, so its map is taken over, not copied.
 const foldedEntries = new WeakMap<Ledger, Map<string, LedgerEntry>>()
 
 function takeEntries(ledger: Ledger): Map<string, LedgerEntry> {
   const nameOf = ({ kind, key }: LedgerEntry) => `${kind} ${key}`
-  const handedOn = foldedEntries.get(ledger)
+  const known = foldedEntries.get(ledger)
   foldedEntries.delete(ledger)
-  return handedOn ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
+  return known ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
 }
 
 function openEntry(entry: LedgerEntry | OpenEntry): OpenEntry {
