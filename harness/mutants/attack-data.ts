@@ -46,7 +46,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/select/fit-selection.ts',
+    file: 'packages/throughline/src/flow/select/select-messages.ts',
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [

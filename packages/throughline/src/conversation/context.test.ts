@@ -80,21 +80,23 @@ describe('a context', () => {
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
     expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
-      "summary user          [earlier requests of the user, verbatim, valid unless changed later; complete · 1nhyer51l5ayhn]⏎#0:…
-      ledger user           [ledger of messages #0 to #16; 5 more entries left out
+      "ledger user           [ledger of messages #0 to #16; 5 more entries left out
       files user            [excerpts of files as last read or edited
-      earlier user          [Messages #0 to #3 are left out.]
+      user            #0    Look at file 0.
+      assistant       #1    → call-0 read {"path":"src/0.ts"}
+      tool            #2    ← call-0 const value = 0⏎const value = ⏎[… 926 characters of src/0.ts (60 lines) left out; see #2 ……
+      assistant       #3    File 0 is fine.
       user            #4    Look at file 1.
       assistant       #5    → call-1 read {"path":"src/1.ts"}
-      tool            #6    ← call-1 const value = 1⏎const value = 1⏎[… 925 characters of src/1.ts (60 lines) left out; see #6 …
+      tool            #6    ← call-1 const value = 1⏎const value = ⏎[… 926 characters of src/1.ts (60 lines) left out; see #6 ……
       assistant       #7    File 1 is fine.
       user            #8    Look at file 2.
       assistant       #9    → call-2 read {"path":"src/2.ts"}
-      tool            #10   ← call-2 const value = 2⏎const value = 2⏎[… 925 characters of src/2.ts (60 lines) left out; see #10…
+      tool            #10   ← call-2 const value = 2⏎const value = ⏎[… 926 characters of src/2.ts (60 lines) left out; see #10 …
       assistant       #11   File 2 is fine.
       user            #12   Look at file 3.
       assistant       #13   → call-3 read {"path":"src/3.ts"}
-      tool            #14   ← call-3 const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const value = 3⏎const valu…
+      tool            #14   ← call-3 const value = 3⏎const value = ⏎[… 926 characters of src/3.ts (60 lines) left out; see #14 …
       assistant       #15   File 3 is fine.
       user            #16   And now?"
     `)

@@ -18,6 +18,12 @@ export interface FactsCache {
     state: Pick<ConversationState, 'serial' | 'conversation'>,
     query: { readonly before: Seq; readonly limit: number; readonly trust: FactTrust | null },
   ): Promise<readonly MessageFacts[]>
+  /** The rows of a span up to the first that is not extracted, in order. */
+  readSpan(
+    chat: StoredConversation,
+    state: Pick<ConversationState, 'serial' | 'conversation'>,
+    span: Span,
+  ): Promise<readonly MessageFacts[]>
 }
 
 /** All rows of a span, newest first. */
@@ -32,17 +38,48 @@ export function createFactsCache(): FactsCache {
     defaults.knownFactRows.value,
     ({ rows }) => rows.length,
   )
+  const knownOf = (key: string, rewrites: number, before: Seq): Known => {
+    const found = byKey.get(key)
+    const isValid = found?.rewrites === rewrites && found.span.from <= before
+    return isValid ? found : { span: { from: before, to: before }, rows: [], rewrites }
+  }
+  const readSpan: FactsCache['readSpan'] = async ({ store, id }, state, { from, to }) => {
+    const { serial, conversation } = state
+    const key = `${serial} ${null}`
+    const known = knownOf(key, conversation.rewrites, from)
+    const hits = known.rows.filter(({ seq }) => seq >= from && seq < to).reverse()
+    const start = Math.max(from, known.span.to)
+    if (start >= to) return hits
+    const loaded = (await loadFacts(store, { id, span: { from: start, to } })) ?? []
+    const gap = loaded.findIndex(({ seq }, index) => seq !== start + index)
+    const rows = gap === -1 ? loaded : loaded.slice(0, gap)
+    const span = { from: known.span.from, to: start + rows.length }
+    // A span that begins after what is known would leave a gap.
+    if (start === known.span.to)
+      byKey.set(key, { ...known, span, rows: [...rows.toReversed(), ...known.rows] })
+    return [...hits, ...rows]
+  }
   return {
-    async read({ store, id }, { serial, conversation: { rewrites } }, { before, limit, trust }) {
+    readSpan,
+    async read(chat, state, { before, limit, trust }) {
+      const { store, id } = chat
+      const { serial, conversation } = state
+      const { rewrites } = conversation
       const only = trust === null ? {} : { trust }
       const load = async (span: Span, most: { readonly limit?: number }) =>
         (await loadFacts(store, { id, span, newestFirst: true, ...only, ...most })) ?? []
       const key = `${serial} ${trust}`
-      const found = byKey.get(key)
-      const isValid = found?.rewrites === rewrites && found.span.from <= before
-      const known = isValid ? found : { span: { from: before, to: before }, rows: [], rewrites }
+      const known = knownOf(key, rewrites, before)
       const { from, to } = known.span
-      const newer = to < before ? await load({ from: to, to: before }, {}) : []
+      // Rows of all messages were mostly just read, for the ledger.
+      const newer =
+        to >= before
+          ? []
+          : trust === null
+            ? await load({ from: to, to: before }, {})
+            : (await readSpan(chat, state, { from: to, to: before }))
+                .filter((row) => row.trust === trust)
+                .reverse()
       const rows = [...newer, ...known.rows]
       const hits = rows.filter(({ seq }) => seq < before)
       const missing = from === 0 ? 0 : limit - hits.length

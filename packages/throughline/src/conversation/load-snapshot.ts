@@ -225,7 +225,7 @@ function storeDerived({ store, id, state, ledger }: Snapshot, factRows: FactsCac
       const query = { id, span: { from: 0, to: before }, newestFirst: true, limit, ...only }
       return (await loadFacts(store, query)) ?? []
     },
-    rowsIn: async (span) => (await loadFacts(store, { id, span })) ?? [],
+    rowsIn: async (span) => (state === null ? [] : factRows.readSpan({ store, id }, state, span)),
     maxCharacters: defaults.requestCharacters.value,
   }
 }

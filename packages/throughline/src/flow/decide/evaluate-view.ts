@@ -102,7 +102,7 @@ async function measureUnviewed(
   const { coveredTo, meter } = input
   const kept = await lineToKeep(input)
   const line = Math.max(kept.line, coveredTo)
-  const loaded = candidatesAfter(await loadCandidates(input, fixed, 1), line)
+  const loaded = candidatesAfter(await loadCandidates(input, fixed), line)
   const { size } = renderSelected(input, fixed, loaded, { ...fullView, line })
   const summarySize = kept.summary === null ? noSize : meter.systemSize(kept.summary.text)
   const opensTurn = ({ message }: Candidate) => message.seq >= compactedAt && isSpoken(message)

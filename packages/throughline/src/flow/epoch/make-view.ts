@@ -45,7 +45,7 @@ export async function makeView(
   // Only a compaction moves the line, so a renewed view has everything that fits.
   const isFilled = startsAtSummary || (decision.kind === 'renew' && isRecent)
   const planned = isFilled ? withTriggerAtLimit(fixed) : trimmed
-  const loaded = await loadCandidates({ ...inputs, policy }, planned, 1)
+  const loaded = await loadCandidates({ ...inputs, policy }, planned)
   // The presets of published designs do not share the room by kind, and keep the target they state.
   const isByShare = !isRecent && policy.trim.order === 'share'
   const parts = isByShare ? withRoomToGrow(planned, loaded) : planned

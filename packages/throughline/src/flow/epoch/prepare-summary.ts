@@ -33,7 +33,7 @@ export async function prepareSummary(input: ContextInputs) {
 }
 
 async function planCompaction(input: ContextInputs, fixed: FixedParts) {
-  const candidates = await loadCandidates(input, fixed, 1)
+  const candidates = await loadCandidates(input, fixed)
   const { facts, selected, summaryTokens } = await selectWithHistory(input, fixed, candidates)
   if (facts === null) return null
   return { line: selected.line, ledger: facts.ledger, summaryTokens, facts }

@@ -1,25 +1,32 @@
-/** Selects messages and renders the history block, so that both fit the budget together. */
+/**
+ * Selects messages and renders the history block, so that both fit the budget together.
+ *
+ * Each step follows from the one before: reserve room for recall and for the block, select messages
+ * beside it, render the block, let stubs grow into what the block leaves, and render the request. Only
+ * where that is too large, or the block has far less than expected, all of it runs again.
+ */
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownView, View } from '../../domain/view.ts'
 import { historyMessages } from '../assemble/slots.ts'
 import { type HistoryLimits, historyLimits } from '../history/history-limits.ts'
-import { type HistoryRenderer, historyRenderer } from '../history/render-history.ts'
+import { type History, openHistory, sharesRoom } from '../history/render-history.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
-import { degrade, withTarget } from '../project/fixed-parts.ts'
+import { degradations, degrade, withTarget } from '../project/fixed-parts.ts'
 import type {
   Candidates,
   ContextInputs,
   FixedParts,
   RenderedRequest,
+  SelectedMessages,
   SelectedView,
 } from '../project/records.ts'
-import { renderSelected } from '../project/render-view.ts'
+import { renderSelected, wholeMessages } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
-import { insertSizes, selectToFit } from '../select/fit-selection.ts'
-import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
+import { insertSizes, selectMessages } from '../select/select-messages.ts'
+import type { Quotes } from '../select/select-options.ts'
 
 /** Leaves room for recall: a question about hidden messages may take some of the target. */
 export async function selectWithRecallRoom(
@@ -36,119 +43,183 @@ export async function selectWithRecallRoom(
   return selectWithHistory(inputs, parts, candidates, true)
 }
 
-/**
- * The history block and the messages have reserved shares of the target. The block seldom has
- * exactly its share, so one correction uses what it leaves, or makes room for it.
- */
 export async function selectWithHistory(
   inputs: ContextInputs,
   fixed: FixedParts,
-  loaded: Candidates,
+  candidates: Candidates,
   isRecalling = false,
 ): Promise<SelectedView> {
-  const takenTokens = addSizes(insertSizes(inputs)).tokens + (loaded.task?.size.tokens ?? 0) / 2
+  const takenTokens = addSizes(insertSizes(inputs)).tokens + (candidates.task?.size.tokens ?? 0) / 2
   const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
-  const beside = besideHistory(inputs, fixed, limits)
-  const shares = sizeOfTokens(limits.summaryTokens + limits.ledgerTokens + limits.filesTokens)
-  let current = await beside(loaded, { reserved: shares, share: 1 })
-  let best: BesideHistory | null = null
-  for (let corrections = 0; current !== null; corrections += 1) {
-    const { block, fits, isFilled } = current
-    if (fits && (best === null || isBetter(inputs, best, current))) best = current
-    const isCorrected = corrections > 0 || block.tokens <= shares.tokens
-    if ((fits && isFilled && isCorrected) || corrections === maxCorrections) break
-    const reserved = fits ? block : addSizes([block, sizeOfTokens(overshootTokens)])
-    const share = best === null && corrections > 0 ? smallShare : 1
-    current = await beside(reusingStubs(current), { reserved, share })
-  }
-  return best?.selection ?? selectAlone(inputs, fixed, loaded)
+  const history = await openHistory(inputs, limits, candidates)
+  const select = selector(inputs, fixed, candidates, limits)
+  // The caller's texts leave before the history block does.
+  for (const block of history === null ? [null] : [history, null])
+    for (const degraded of degradations(fixed)) {
+      const selection = await select(block, degraded)
+      if (selection !== null) return selection
+    }
+  throw contextOverflow(fixed.plan, fixed.sizes, inputs.meter.card.id)
 }
 
-/** The second only where the first leaves room, or still does not fit. */
+interface Attempt {
+  /** For the history block: what it will probably have, or what it had in the attempt before. */
+  readonly reserved: Size
+  /** Its quotes, unless they are reserved. */
+  readonly quotes: Quotes | undefined
+  /** The share of its limits that the history block may use. */
+  readonly share: number
+  readonly limitTokens: number
+}
+
+const maxAttempts = 8
 const maxCorrections = 2
+const marginTokens = 8
 const overshootTokens = 64
 /** A history block that does not fit gets this share of its limits. */
 const smallShare = 0.6
+/** Less of the target is worth another selection. */
+const filledShare = 0.9
 
-/** Most stubs stay the same. */
-function reusingStubs({ candidates, selection: { selected } }: BesideHistory): Candidates {
-  return { ...candidates, earlierStubs: [...candidates.earlierStubs, ...selected.stubs] }
-}
-
-interface BesideHistory {
-  readonly selection: SelectedView
-  readonly candidates: Candidates
-  /** The size of the history block. */
-  readonly block: Size
-  readonly fits: boolean
-  /** Whether it has the target; a policy that keeps only the newest messages has none. */
-  readonly isFilled: boolean
-}
-
-/** A corrected selection is nearer to the target; other orders than `share` show what fits. */
-function isBetter({ policy }: ContextInputs, first: BesideHistory, second: BesideHistory): boolean {
-  const isNearer = second.isFilled && policy.trim.order === 'share'
-  return isNearer || second.selection.shown.size.tokens > first.selection.shown.size.tokens
-}
-
-/** Selects messages beside a reserved room, and renders the history block for them. */
-function besideHistory(inputs: ContextInputs, fixed: FixedParts, limits: HistoryLimits) {
-  const { plan } = fixed
-  const renderer = historyRenderer(inputs)
-  return async (
-    loaded: Candidates,
-    { reserved, share }: { readonly reserved: Size; readonly share: number },
-  ): Promise<BesideHistory | null> => {
-    const fitted = renderer.hasRoomIn(limits)
-      ? await selectFrom(inputs, fixed, loaded, reserved)
-      : null
-    if (fitted === null) return null
-    const rendered = await renderer.render(fitted, limits, share)
-    const { history } = rendered
-    const shown = renderDegraded(inputs, fitted, { ...fitted.selected, history })
-    const summaryTokens = Math.floor(limits.modelSummaryTokens * share)
-    return {
-      selection: withSummaryRendering(
-        inputs,
-        { ...fitted, shown, ...rendered, summaryTokens },
-        (record) => renderer.render({ ...fitted, shown }, limits, share, record),
-      ),
-      candidates: fitted.candidates,
-      block: historySize({ line: fitted.selected.line, history }, inputs.meter),
-      fits: plan.tokensAgainstLimit(shown.size) <= plan.limitTokens,
-      isFilled: inputs.policy.fill === 'recent' || shown.size.tokens >= plan.budget.targetTokens,
-    }
-  }
-}
-
-/** Without a history block, for which there is no room. */
-async function selectAlone(
+/** The result is null if not even the least messages fit. */
+function selector(
   inputs: ContextInputs,
   fixed: FixedParts,
   candidates: Candidates,
-): Promise<SelectedView> {
-  const fitted = await selectFrom(inputs, fixed, candidates, noSize)
-  if (fitted === null) throw contextOverflow(fixed.plan, fixed.sizes, inputs.meter.card.id)
-  return fitted
+  limits: HistoryLimits,
+) {
+  const { plan } = fixed
+  const leastTokens = plan.budget.targetTokens * (sharesRoom(inputs.policy) ? filledShare : 1)
+  return async (
+    block: History | null,
+    degraded: View['degraded'],
+  ): Promise<SelectedView | null> => {
+    let attempt: Attempt = {
+      reserved: sizeOfTokens(block?.expectedTokens ?? 0),
+      quotes: block?.quotes,
+      share: 1,
+      limitTokens: plan.limitTokens,
+    }
+    let best: SelectedView | null = null
+    let corrections = 0
+    for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
+      const tried = await selectOnce(inputs, fixed, candidates, {
+        ...{ attempt, block, degraded },
+        summaryTokens: block === null ? 0 : Math.floor(limits.modelSummaryTokens * attempt.share),
+      })
+      if (tried === null) return best
+      const { selection, blockSize, roomTokens, estimateTokens, filledTokens } = tried
+      const excess = plan.tokensAgainstLimit(selection.shown.size) - plan.limitTokens
+      const reducedLimit = (attemptsMade: number, isByBlock: boolean) => {
+        // The last attempt selects as little as possible.
+        if (attemptsMade === maxAttempts - 1) return 0
+        if (isByBlock && attemptsMade === 1) return plan.limitTokens
+        // Reduce from the selection's own estimate, which may be far below the rendered size.
+        return Math.min(attempt.limitTokens, estimateTokens) - excess - marginTokens
+      }
+      if (excess > 0) {
+        attempt = {
+          // A block that was larger than expected gets its room; after that, it gets less.
+          reserved: addSizes([blockSize, sizeOfTokens(overshootTokens)]),
+          quotes: undefined,
+          share: attempts === 1 ? 1 : smallShare,
+          limitTokens: reducedLimit(attempts, blockSize.tokens > roomTokens),
+        }
+        continue
+      }
+      if (best === null || selection.shown.size.tokens > best.shown.size.tokens) best = selection
+      // A first compaction may have little to describe.
+      const leavesRoom = filledTokens < leastTokens && blockSize.tokens < roomTokens
+      if (!leavesRoom || corrections === maxCorrections) return best
+      corrections += 1
+      attempt = { ...attempt, reserved: blockSize, quotes: undefined }
+    }
+    return best
+  }
+}
+
+/** Null if the selection is too large already, without the history block. */
+async function selectOnce(
+  inputs: ContextInputs,
+  fixed: FixedParts,
+  candidates: Candidates,
+  {
+    attempt,
+    block,
+    degraded,
+    summaryTokens,
+  }: Pick<SelectedView, 'degraded' | 'summaryTokens'> & {
+    readonly attempt: Attempt
+    readonly block: History | null
+  },
+) {
+  const { plan } = fixed
+  const { reserved, share } = attempt
+  const reduced = degrade(inputs, fixed, degraded)
+  const started = selectMessages(reduced.input, reduced.fixed, candidates, attempt)
+  const estimateTokens = plan.tokensAgainstLimit(started.selected.size)
+  if (estimateTokens > plan.limitTokens) return null
+  const roomTokens = addSizes([reserved, started.quoted]).tokens
+  const renderBlock = blockRenderer(fixed, candidates, block, share)
+  const rendered = await renderBlock(started.selected)
+  const view = { line: started.selected.line, history: rendered.history }
+  const blockSize = historySize(view, inputs.meter)
+  const selected = started.finish({ before: reserved, after: blockSize })
+  const shownBy = { ...rendered, fixed, candidates, selected, degraded, summaryTokens }
+  const shown = renderDegraded(inputs, shownBy, { ...selected, history: rendered.history })
+  const selection = { ...shownBy, shown, summaryOutcome: null, superseded: false }
+  return {
+    selection: withSummaryRendering(inputs, selection, renderBlock),
+    blockSize,
+    roomTokens,
+    estimateTokens,
+    // Longer stubs say less than more messages do.
+    filledTokens: sharesRoom(inputs.policy)
+      ? started.selected.size.tokens - roomTokens + blockSize.tokens
+      : shown.size.tokens,
+  }
+}
+
+type RenderBlock = (
+  selected: SelectedMessages,
+  written?: SummaryRecord,
+) => ReturnType<History['render']>
+
+function blockRenderer(
+  { pinned }: FixedParts,
+  candidates: Candidates,
+  block: History | null,
+  share: number,
+): RenderBlock {
+  return async (selected, written) => {
+    if (block === null) return { history: null, facts: null, summary: null }
+    const messages = [
+      ...pinned.map(({ parts }) => ({ seq: null, parts })),
+      ...wholeMessages(candidates, selected),
+      ...selected.stubs,
+    ]
+    return block.render({ selected, messages }, share, written)
+  }
 }
 
 /** Adds the function that puts a new summary into the history block. */
 function withSummaryRendering(
   inputs: ContextInputs,
-  selection: SelectedView,
-  renderBlock: (record: SummaryRecord) => ReturnType<HistoryRenderer['render']>,
+  selection: Omit<SelectedView, 'withSummary'>,
+  renderBlock: RenderBlock,
 ): SelectedView {
   const { plan } = selection.fixed
-  return {
+  const whole: SelectedView = {
     ...selection,
     withSummary: async (record) => {
-      const rendered = await renderBlock(record)
-      const { history } = rendered
-      const shown = renderDegraded(inputs, selection, { ...selection.selected, history })
+      const rendered = await renderBlock(selection.selected, record)
+      const view = { ...selection.selected, history: rendered.history }
+      const shown = renderDegraded(inputs, selection, view)
       const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
-      return fits ? { ...selection, shown, ...rendered } : null
+      return fits ? { ...whole, shown, ...rendered } : null
     },
   }
+  return whole
 }
 
 export function renderDegraded(
@@ -161,7 +232,7 @@ export function renderDegraded(
 }
 
 function sizeOfTokens(tokens: number): Size {
-  return { tokens, wire: Math.ceil(tokens * wireRatio) }
+  return tokens === 0 ? noSize : { tokens: Math.ceil(tokens), wire: Math.ceil(tokens * wireRatio) }
 }
 
 // JSON escapes line breaks and quotes.
@@ -171,34 +242,3 @@ function historySize(view: Pick<View, 'line' | 'history'>, meter: Meter): Size {
   const blocks = Object.values(historyMessages(view)).flat()
   return addSizes(blocks.map((message) => meter.closeSize(message)))
 }
-
-/** Selects without a history block. If shortened messages leave room, it loads older candidates. */
-async function selectFrom(
-  inputs: ContextInputs,
-  fixed: FixedParts,
-  loaded: Candidates,
-  reserved: Size,
-): Promise<SelectedView | null> {
-  const start = Math.max(inputs.coveredTo, loaded.from ?? 0)
-  const isAll = (loaded.candidates[0]?.message.seq ?? start) <= start
-  const near = selectToFit(inputs, fixed, loaded, reserved)
-  const filledTokens = (near?.shown.size.tokens ?? 0) + reserved.tokens
-  const isRecent = inputs.policy.fill === 'recent'
-  if (isAll || isRecent || near === null || filledTokens >= fixed.plan.budget.targetTokens)
-    return near && { ...withoutHistory, ...near, fixed, candidates: loaded }
-  const candidates = candidatesAfter(await loadCandidates(inputs, fixed, lookBackFactor), start)
-  const far = selectToFit(inputs, fixed, candidates, reserved)
-  return far && { ...withoutHistory, ...far, fixed, candidates }
-}
-
-const lookBackFactor = 16
-
-const withoutHistory = {
-  history: null,
-  facts: null,
-  summary: null,
-  summaryOutcome: null,
-  superseded: false,
-  summaryTokens: 0,
-  withSummary: async () => null,
-} as const

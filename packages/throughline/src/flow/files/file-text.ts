@@ -3,6 +3,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, maxLines } from '../../extract/file-changes.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
+import { TextLine } from './text-line.ts'
 
 export interface FileText {
   readonly path: string
@@ -110,13 +111,6 @@ function applyChange(before: FileText | null, change: FileChange, seq: Seq): Fil
   }
 }
 
-/** A line of a file, with the message that showed or changed it. */
-export interface TextLine {
-  readonly text: string
-  readonly seq: Seq
-  readonly isChange: boolean
-}
-
 export interface TextPiece {
   /** Counted from 1; null if unknown. */
   readonly firstLine: number | null
@@ -135,22 +129,45 @@ const maxPieceCharacters = 100_000
 function insertLines(
   pieces: readonly TextPiece[],
   { firstLine, lines: texts }: ShownLines,
-  origin: Pick<TextLine, 'seq' | 'isChange'>,
+  origin: LineOrigin,
 ): readonly TextPiece[] {
-  if (texts.some((text) => text.length > maxLineCharacters)) return pieces
-  const lines = texts.map((text) => ({ text, ...origin }))
+  const lines = linesOf(texts, origin)
+  if (lines === null) return pieces
   const piece = pieceOf(firstLine, lines)
   if (lines.length === 0 || piece.characters > maxPieceCharacters) return pieces
-  const text = pieceText(piece)
-  if (firstLine === null)
+  if (firstLine === null) {
+    const text = pieceText(piece)
     return pieces.some((each) => pieceText(each).includes(text)) ? pieces : [...pieces, piece]
+  }
+  if (pieces.length === 0) return [piece]
   const numbered = pieces.filter((each) => each.firstLine !== null)
   const around = numbered.flatMap((each) => [
     ...linesWithin(each, 0, firstLine),
     ...linesWithin(each, firstLine + lines.length, Infinity),
   ])
-  const others = pieces.filter((each) => each.firstLine === null && !text.includes(pieceText(each)))
+  const unnumbered = pieces.filter((each) => each.firstLine === null)
+  const text = unnumbered.length === 0 ? '' : pieceText(piece)
+  const others = unnumbered.filter((each) => !text.includes(pieceText(each)))
   return [...joinPieces([...around, piece]), ...others]
+}
+
+type LineOrigin = Pick<TextLine, 'seq' | 'isChange'>
+
+// Consecutive compactions read the same results, and each line is analysed once.
+const linesByTexts = new WeakMap<
+  readonly string[],
+  { readonly origin: LineOrigin; readonly lines: readonly TextLine[] | null }
+>()
+
+/** Null if some lines are too long. */
+function linesOf(texts: readonly string[], origin: LineOrigin): readonly TextLine[] | null {
+  const isSame = (known: { readonly origin: LineOrigin }) =>
+    known.origin.seq === origin.seq && known.origin.isChange === origin.isChange
+  const make = () => {
+    const isTooLong = texts.some((text) => text.length > maxLineCharacters)
+    return { origin, lines: isTooLong ? null : texts.map((text) => new TextLine(text, origin)) }
+  }
+  return getOrMake(linesByTexts, texts, make, isSame).lines
 }
 
 /**
@@ -193,7 +210,7 @@ function replacedLines(piece: TextPiece, { before, after, everywhere }: Replacem
     const unchanged = countLineBreaks(text, doneTo, start)
     for (const line of piece.lines.slice(lineIndex, lineIndex + unchanged)) lines.push(line)
     for (const line of changed.split('\n', maxLines))
-      lines.push({ text: line, seq, isChange: true })
+      lines.push(new TextLine(line, { seq, isChange: true }))
     lineIndex += unchanged + countLineBreaks(text, start, end) + 1
     doneTo = end + 1
     // Replaces only once per line; more is rare, and the next read of the file corrects it.

@@ -6,27 +6,38 @@ import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import { baseName, type FileText, type TextLine, type TextPiece } from './file-text.ts'
+import { baseName, type FileText, type TextPiece } from './file-text.ts'
 import { limits, patterns, spreadShares, strengths } from './line-worth-data.ts'
+import type { TextLine } from './text-line.ts'
 
 type Reason = keyof typeof strengths
 
 /** The worth of each line of each piece, by file; `head` is the position of the next message. */
 export function lineWorths(files: readonly FileText[], signals: WorkSignals, head: Seq) {
-  const names = indexNames(files, signals)
+  const rarities = raritiesOf(files, signals)
   return files.map((file) =>
-    file.pieces.map((piece) => pieceWorths(piece, file, signals, names, head)),
+    file.pieces.map((piece) => pieceWorths(piece, file, { signals, rarities, head })),
   )
 }
 
 function pieceWorths(
   piece: TextPiece,
   file: FileText,
-  signals: WorkSignals,
-  { namesInLine, rarityOf }: ReturnType<typeof indexNames>,
-  head: Seq,
+  {
+    signals,
+    rarities,
+    head,
+  }: {
+    readonly signals: WorkSignals
+    readonly rarities: ReadonlyMap<string, number>
+    readonly head: Seq
+  },
 ): Float64Array {
   const { lines } = piece
+  const isNamed = (name: string) => rarities.has(name)
+  const names = lines.map(({ analysis }) =>
+    analysis.names.some(isNamed) ? analysis.names.filter(isNamed) : noNames,
+  )
   const spreadFactors = spreadFactorsOf(lines)
   // The sum of logarithms: `exp` turns it into a product.
   const sums = new Float64Array(lines.length)
@@ -34,8 +45,9 @@ function pieceWorths(
   // Plain loops: this runs for every known line and reason, and iterators take most of its time.
   const add = (reason: Reason, rate: (line: TextLine, at: number) => number) => {
     let isAny = false
-    for (const [at, line] of lines.entries()) {
-      const value = rate(line, at)
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at]
+      const value = line === undefined ? 0 : rate(line, at)
       rates[at] = value
       if (value !== 0) isAny = true
     }
@@ -47,10 +59,11 @@ function pieceWorths(
   }
   const addNames = (reason: Reason, weights: NameWeights | undefined) => {
     if (weights === undefined || weights.size === 0) return
-    add(reason, (line) => {
+    add(reason, (_, at) => {
       let sum = 0
-      for (const name of namesInLine(line)) sum += (weights.get(name) ?? 0) * rarityOf(name)
-      return Math.log1p(sum) / 3
+      for (const name of names[at] ?? noNames)
+        sum += (weights.get(name) ?? 0) * (rarities.get(name) ?? 0)
+      return sum === 0 ? 0 : Math.log1p(sum) / 3
     })
   }
   const recency = recencyAt(head)
@@ -66,11 +79,11 @@ function pieceWorths(
   add('read', ({ seq, isChange }) => (isChange ? 0 : recency(seq)))
   add('located', (_, at) => locations[at] ?? 0)
   if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
-  add('imports', ({ text }) => (patterns.importLine.test(text) ? importRate : 0))
-  // Few lines have a sign of a label, and the whole pattern is slow.
-  const isLabel = (text: string) => /#|^[[DO]/.test(text) && patterns.looksLikeOurLabel.test(text)
-  return sums.map((sum, at) => (isLabel(lines[at]?.text ?? '') ? 0 : Math.exp(sum)))
+  add('imports', ({ analysis }) => (analysis.isImport ? importRate : 0))
+  return sums.map((sum, at) => (lines[at]?.analysis.isLabel === true ? 0 : Math.exp(sum)))
 }
+
+const noNames: readonly string[] = []
 
 /** Remembers the last value, because neighbouring lines mostly come from one message. */
 function recencyAt(head: Seq): (seq: Seq) => number {
@@ -82,29 +95,26 @@ function recencyAt(head: Seq): (seq: Seq) => number {
   }
 }
 
-/** The signals' names in each line, and their rarity: rare names count more, plain words less. */
-function indexNames(files: readonly FileText[], signals: WorkSignals) {
+/** How rare the signals' names are in the lines: rare names count more, plain words less. */
+function raritiesOf(files: readonly FileText[], signals: WorkSignals): ReadonlyMap<string, number> {
   const { askedByPath, mentioned, searched, replaced } = signals
   const sources = [...askedByPath.values(), mentioned, searched, replaced]
   const known = new Set(sources.flatMap((weights) => [...weights.keys()]))
-  const namesByLine = new Map<TextLine, readonly string[]>()
   const counts = new Map<string, number>()
-  for (const line of files.flatMap(({ pieces }) => pieces.flatMap(({ lines }) => lines))) {
-    const names = new Set(line.text.match(patterns.names)?.filter((name) => known.has(name)))
-    namesByLine.set(line, [...names])
-    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  const rarities = new Map(
+  let lineCount = 0
+  for (const { pieces } of files)
+    for (const { lines } of pieces) {
+      lineCount += lines.length
+      for (const line of lines)
+        for (const name of line.analysis.names)
+          if (known.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  return new Map(
     [...counts].map(([name, count]) => [
       name,
-      Math.log(namesByLine.size / count) *
-        (patterns.identifier.test(name) ? 1 : limits.plainWordFactor),
+      Math.log(lineCount / count) * (patterns.identifier.test(name) ? 1 : limits.plainWordFactor),
     ]),
   )
-  return {
-    namesInLine: (line: TextLine) => namesByLine.get(line) ?? [],
-    rarityOf: (name: string) => rarities.get(name) ?? 0,
-  }
 }
 
 function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Location[]) {
@@ -121,11 +131,14 @@ function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Lo
 /** How much of a line's worth spreads to the next line: less across empty lines and declarations. */
 function spreadFactorsOf(lines: readonly TextLine[]): Float64Array {
   const { line, empty, declaration } = spreadShares
-  return Float64Array.from(lines, ({ text }, at) => {
-    if (text.trim() === '') return line * empty
-    const isAfterEmpty = at > 0 && lines[at - 1]?.text.trim() === ''
-    return isAfterEmpty && /^\S/.test(text) ? line * declaration : line
-  })
+  const factors = new Float64Array(lines.length)
+  let isAfterEmpty = false
+  for (const [at, each] of lines.entries()) {
+    const { isEmpty, isDeclaration } = each.analysis
+    factors[at] = line * (isEmpty ? empty : isAfterEmpty && isDeclaration ? declaration : 1)
+    isAfterEmpty = isEmpty
+  }
+  return factors
 }
 
 /** Spreads values down to the following lines, then up to the lines before. */

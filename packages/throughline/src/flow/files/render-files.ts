@@ -54,7 +54,8 @@ export function piecesChooser(
       return { text: texts.join('\n'), windows: texts.length }
     }
   }
-  return { choose, holders }
+  const characters = rated.reduce((sum, { piece }) => sum + piece.characters, 0)
+  return { choose, holders, characters }
 }
 
 /** The anchors of the messages that have most of the known text, in the order of the log. */
@@ -103,36 +104,38 @@ export interface RenderedFiles {
 
 export const noFiles: RenderedFiles = { text: '', holders: new Map() }
 
-export type RenderFiles = (
-  options: ChooseOptions & { readonly maxTokens: number },
-) => Promise<RenderedFiles>
+export interface FileExcerpts {
+  /** What the excerpts will have if they get as much as was asked for, about. */
+  readonly expectedTokens: number
+  render(options: ChooseOptions & { readonly maxTokens: number }): Promise<RenderedFiles>
+}
 
 const charactersPerToken = 3
 // The best lines are chosen from this many times the available room.
 const candidateTimes = 60
 
-/** Reads and rates the messages once, even if the files are rendered several times. */
-export function filesRenderer(
+/** Reads the newest messages and rates the lines in them. */
+export async function openFiles(
   log: Pick<LogReader, 'head' | 'readBack'>,
   meter: TextMeter,
-): RenderFiles {
-  let chooser: Promise<ReturnType<typeof piecesChooser>> | null = null
-  const createChooser = async (maxTokens: number) => {
-    const messages = await log.readBack(log.head, defaults.filesMessages.value)
-    return piecesChooser(
-      messages.map((message) => redactLogMessage(message).message),
-      log.head,
-      maxTokens * charactersPerToken * candidateTimes,
-    )
-  }
-  return async ({ maxTokens, root, isShown }) => {
-    if (maxTokens < defaults.summaryLeastTokens.value) return noFiles
-    chooser ??= createChooser(maxTokens)
-    const { choose, holders } = await chooser
-    const withRoot = choose({ root, isShown })
-    const chosen = await withinTokens(maxTokens, charactersPerToken, meter, withRoot)
-    // Tool output may contain lone surrogates, which providers refuse.
-    return { text: chosen?.text.toWellFormed() ?? '', holders }
+  limitTokens: number,
+): Promise<FileExcerpts> {
+  if (limitTokens < defaults.summaryLeastTokens.value)
+    return { expectedTokens: 0, render: async () => noFiles }
+  const messages = await log.readBack(log.head, defaults.filesMessages.value)
+  const { choose, holders, characters } = piecesChooser(
+    messages.map((message) => redactLogMessage(message).message),
+    log.head,
+    limitTokens * charactersPerToken * candidateTimes,
+  )
+  return {
+    expectedTokens: Math.min(limitTokens, characters / charactersPerToken),
+    render: async ({ maxTokens, root, isShown }) => {
+      const withRoot = choose({ root, isShown })
+      const chosen = await withinTokens(maxTokens, charactersPerToken, meter, withRoot)
+      // Tool output may contain lone surrogates, which providers refuse.
+      return { text: chosen?.text.toWellFormed() ?? '', holders }
+    },
   }
 }
 

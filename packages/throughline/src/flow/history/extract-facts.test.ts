@@ -122,15 +122,38 @@ describe('extracting facts', () => {
   })
 
   it('reads the first and the newest messages where a request may not read all', async () => {
-    const { log } = longLog()
+    const messages = Array.from({ length: 500 }, (_, at): MessageInput => {
+      const role = at % 5 === 0 ? 'user' : 'assistant'
+      return { role, content: `message ${at}` }
+    })
+    const { log } = sealedLog(messages)
     const stored = { ...noDerivedRows, maxCharacters: 1_000 }
     const { rows, ledger } = await factsExtractor(log, stored)(500)
     const places = rows.map(({ seq }) => seq)
+    const { from = 0 } = ledger
+    expect(from).toBeGreaterThan(400)
     expect(places.slice(0, 16)).toEqual(down(15, 0).toReversed())
-    expect(places.at(-1)).toBe(499)
-    expect(places[16]).toBe(ledger.from)
-    expect(places.length).toBeLessThan(100)
+    // Between them, only what people wrote.
+    const between = places.filter((seq) => seq >= 16 && seq < from)
+    expect(between).toEqual(
+      down(from - 1, 16)
+        .toReversed()
+        .filter((seq) => seq % 5 === 0),
+    )
+    expect(places.slice(-(500 - from))).toEqual(down(499, from).toReversed())
     expect(ledger.to).toBe(500)
+  })
+
+  it('reads as much of a log that was never analysed as the window can show', async () => {
+    const { log } = sealedLog(
+      Array.from({ length: 300 }, () => ({ role: 'assistant', content: 'word '.repeat(200) })),
+    )
+    const stored = { ...noDerivedRows, maxCharacters: 1_000_000 }
+    const fromWith = async (windowTokens: number) =>
+      (await factsExtractor(log, stored, windowTokens)(300)).ledger.from
+    expect(await fromWith(4_000)).toBe(300 - 80)
+    expect(await fromWith(8_192)).toBe(300 - 131)
+    expect(await fromWith(200_000)).toBeUndefined()
   })
 
   it('knows the call of a result on another page', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../domain/ledger.ts'
 import type { Message, ToolCallPart } from '../../domain/message.ts'
 import type { Span } from '../../domain/span.ts'
+import { isSpoken } from '../../domain/turn.ts'
 import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
@@ -31,12 +32,15 @@ export interface HistoryFacts {
 /**
  * The facts of all messages before a position. Rows that are stored are read, also those that were
  * extracted in the background; only messages after them are analysed here. Of a log that was never
- * analysed, a request reads the first and the newest messages; the background adds the others.
+ * analysed, a request analyses the first and the newest messages, as much as its window can show, and
+ * what people wrote between them; the background adds the others.
  */
 export function factsExtractor(
   log: Pick<LogReader, 'read'>,
   /** Should cache its reads. */
   stored: Pick<DerivedReader, 'ledger' | 'rowsBefore' | 'rowsIn' | 'maxCharacters'>,
+  /** Of the model: a small context shows little of what is extracted. */
+  windowTokens: number = Number.POSITIVE_INFINITY,
 ): (to: Seq) => Promise<HistoryFacts> {
   let result: { readonly to: Seq; readonly facts: HistoryFacts } | null = null
   return async (to) => {
@@ -45,11 +49,12 @@ export function factsExtractor(
     const from = Math.max(ledger.to, to - defaults.historyMessageLimit.value)
     const known = await storedRows(stored, { from, to })
     const unread = { from: from + known.length, to }
-    const newestFrom = await newestWithin(log, unread, stored.maxCharacters)
+    const newestFrom = await newestWithin(log, unread, charactersFor(windowTokens, stored))
     const isGap = newestFrom > unread.from
     const opening = isGap && unread.from === 0 ? Math.min(openingMessages, newestFrom) : 0
     const rows = [
       ...(await extractRows(log, { from: 0, to: opening })),
+      ...(await extractSpoken(log, { from: Math.max(unread.from, opening), to: newestFrom })),
       ...(await extractRows(log, { from: newestFrom, to })),
     ]
     const all = [...known, ...rows]
@@ -64,6 +69,18 @@ export function factsExtractor(
     return facts
   }
 }
+
+function charactersFor(
+  windowTokens: number,
+  { maxCharacters }: Pick<DerivedReader, 'maxCharacters'>,
+): number {
+  // Without a background, the request analyses everything.
+  if (maxCharacters === Number.POSITIVE_INFINITY) return maxCharacters
+  return Math.min(maxCharacters, Math.max(minCharacters, windowTokens * charactersPerWindowToken))
+}
+
+const charactersPerWindowToken = 16
+const minCharacters = 80_000
 
 /** What the user wanted first is worth more than most of what follows. */
 const openingMessages = 16
@@ -104,8 +121,7 @@ export async function extractRows(
   log: Pick<LogReader, 'read'>,
   { from, to }: Span,
 ): Promise<readonly MessageFacts[]> {
-  const calls = new Map<string, ToolCallPart>()
-  const { redact, count } = redactor()
+  const { rememberCalls, rowOf } = rowExtractor()
   const rows: MessageFacts[] = []
   for await (const original of readPages(log, { from, to })) {
     // A result says little without its call, which may be before the span.
@@ -114,23 +130,54 @@ export async function extractRows(
         { from: Math.max(0, from - callDistance), to: from },
         [],
       ))
-        rememberCalls(redactLogMessage(earlier).message, calls)
-    const before = count()
-    const { message, redacted } = redactLogMessage(original)
-    rememberCalls(message, calls)
-    const row = redactedRow(factsOf(message, calls), redact)
-    const secrets = redacted + count() - before
-    rows.push(secrets === 0 ? row : { ...row, redacted: secrets })
+        rememberCalls(redactLogMessage(earlier).message)
+    rows.push(rowOf(original))
   }
   return rows
 }
 
+/** The cheap pass over messages that the background will analyse: what people wrote. */
+async function extractSpoken(
+  log: Pick<LogReader, 'read'>,
+  { from, to }: Span,
+): Promise<readonly MessageFacts[]> {
+  const { rowOf } = rowExtractor()
+  const rows: MessageFacts[] = []
+  const span = { from: Math.max(from, to - spokenMessages), to }
+  let characters = 0
+  for await (const message of readPages(log, span)) {
+    if (!isSpoken(message)) continue
+    characters += textOfParts(message.parts).length
+    if (characters > spokenCharacters) break
+    rows.push(rowOf(message))
+  }
+  return rows
+}
+
+const spokenMessages = 1_000
+const spokenCharacters = 100_000
+
+function rowExtractor() {
+  const calls = new Map<string, ToolCallPart>()
+  const { redact, count } = redactor()
+  const rememberCalls = ({ parts }: Pick<Message, 'parts'>) => {
+    for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+  }
+  return {
+    rememberCalls,
+    rowOf: (original: Message): MessageFacts => {
+      const before = count()
+      const { message, redacted } = redactLogMessage(original)
+      rememberCalls(message)
+      const row = redactedRow(factsOf(message, calls), redact)
+      const secrets = redacted + count() - before
+      return secrets === 0 ? row : { ...row, redacted: secrets }
+    },
+  }
+}
+
 /** A step rarely has more results. */
 const callDistance = 16
-
-function rememberCalls({ parts }: Pick<Message, 'parts'>, calls: Map<string, ToolCallPart>): void {
-  for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-}
 
 const firstPageRows = 32
 

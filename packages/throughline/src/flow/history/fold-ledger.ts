@@ -24,16 +24,20 @@ type OpenEntry = {
 
 /** Entries that no new fact names stay the same objects, because a compaction names few. */
 export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: number): Ledger {
-  const entries: Entries = new Map(entriesByName(before))
+  const entries: Entries = { byName: takeEntries(before), opened: new Set() }
   for (const row of rows) {
     for (const fact of answerFacts(entries, row) ?? row.facts) fold(entries, fact, row)
     const retractions = row.facts.filter(({ value }) => value === 'retraction')
     for (const fact of retractions.slice(0, maxRetractions)) retractBy(entries, fact, row)
-    if (entries.size > maxEntries) dropLeastSalient(entries, row.seq)
+    if (entries.byName.size > maxEntries) dropLeastSalient(entries, row.seq)
   }
-  for (const [name, entry] of entries) if (isOpen(entry)) entries.set(name, closeEntry(entry))
+  for (const name of entries.opened) {
+    const entry = entries.byName.get(name)
+    // It may have been dropped since.
+    if (entry !== undefined && isOpen(entry)) entries.byName.set(name, closeEntry(entry))
+  }
   // Cast: no entry is open any more.
-  const closed = entries as Map<string, LedgerEntry>
+  const closed = entries.byName as Map<string, LedgerEntry>
   const ledger: Ledger = { ...before, to, entries: [...closed.values()] }
   foldedEntries.set(ledger, closed)
   return ledger
@@ -66,7 +70,7 @@ function answerFacts(entries: Entries, row: MessageFacts): readonly Fact[] | nul
 const answerCharacters = 200
 
 function offerNote(entries: Entries, seq: number, text: string): string | null {
-  const offer = entries.get(`question ${offerValue}`)
+  const offer = entries.byName.get(`question ${offerValue}`)
   // Only the message right after it answers.
   const answered = offer?.lastSeq === seq - 1 ? answeredIn(text, offer.label) : null
   return answered === null ? null : `answer to: ${answered}`
@@ -77,7 +81,7 @@ function retractBy(entries: Entries, { label }: Fact, { seq, trust }: MessageFac
   if (trust !== 'user') return
   const words = new Set(searchedTerms(label))
   let best: { readonly name: string; readonly shared: number } | null = null
-  for (const [name, entry] of entries) {
+  for (const [name, entry] of entries.byName) {
     const isEarlier = entry.status === 'current' && entry.lastSeq < seq
     if (!isEarlier || bindingOf(entry) < firmBinding) continue
     const terms = getOrMake(termsByEntry, entry, () => searchedTerms(withoutNote(entry.label)))
@@ -85,9 +89,9 @@ function retractBy(entries: Entries, { label }: Fact, { seq, trust }: MessageFac
     const isAlike = shared > 0 && shared >= terms.length * minSharedTerms
     if (isAlike && shared >= (best?.shared ?? 0)) best = { name, shared }
   }
-  const entry = best === null ? undefined : entries.get(best.name)
+  const entry = best === null ? undefined : entries.byName.get(best.name)
   if (best !== null && entry !== undefined)
-    entries.set(best.name, { ...openEntry(entry), status: 'retracted' })
+    setOpen(entries, best.name, { ...openEntry(entry), status: 'retracted' })
 }
 
 function withoutNote(label: string): string {
@@ -101,18 +105,28 @@ const maxRetractions = 8
 const termsByEntry = new WeakMap<LedgerEntry | OpenEntry, readonly string[]>()
 
 /** Entries that the new facts name are open; the others are unchanged. */
-type Entries = Map<string, LedgerEntry | OpenEntry>
+interface Entries {
+  readonly byName: Map<string, LedgerEntry | OpenEntry>
+  readonly opened: Set<string>
+}
+
+function setOpen({ byName, opened }: Entries, name: string, entry: OpenEntry): void {
+  byName.set(name, entry)
+  opened.add(name)
+}
 
 function isOpen(entry: LedgerEntry | OpenEntry): entry is OpenEntry {
   return entry.counts instanceof Map
 }
 
-// Each compaction continues the ledger of the one before.
-const foldedEntries = new WeakMap<Ledger, ReadonlyMap<string, LedgerEntry>>()
+// Each compaction continues the ledger of the one before, so its map is taken over, not copied.
+const foldedEntries = new WeakMap<Ledger, Map<string, LedgerEntry>>()
 
-function entriesByName(ledger: Ledger): ReadonlyMap<string, LedgerEntry> {
+function takeEntries(ledger: Ledger): Map<string, LedgerEntry> {
   const nameOf = ({ kind, key }: LedgerEntry) => `${kind} ${key}`
-  return foldedEntries.get(ledger) ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
+  const known = foldedEntries.get(ledger)
+  foldedEntries.delete(ledger)
+  return known ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
 }
 
 function openEntry(entry: LedgerEntry | OpenEntry): OpenEntry {
@@ -131,11 +145,11 @@ function closeEntry(entry: OpenEntry): LedgerEntry {
 
 function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
   const name = `${fact.kind} ${fact.key}`
-  const before = entries.get(name)
+  const before = entries.byName.get(name)
   const entry = before === undefined ? newEntry(fact, trust) : openEntry(before)
   // The map keeps the order of use: the entry that was named last comes last.
-  if (before !== undefined) entries.delete(name)
-  entries.set(name, entry)
+  if (before !== undefined) entries.byName.delete(name)
+  setOpen(entries, name, entry)
   entry.uses[trust] += 1
   entry.namedBy = trust
   entry.lastSeq = seq
@@ -151,9 +165,9 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
     entry.trust = trust
   }
   const settledKey = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
-  const failure = settledKey === null ? undefined : entries.get(`failure ${settledKey}`)
+  const failure = settledKey === null ? undefined : entries.byName.get(`failure ${settledKey}`)
   if (failure !== undefined && failure.status !== 'retracted')
-    entries.set(`failure ${settledKey}`, { ...openEntry(failure), status: 'retracted' })
+    setOpen(entries, `failure ${settledKey}`, { ...openEntry(failure), status: 'retracted' })
 }
 
 /** Once a message describes the entry, messages that only name it are no sources. */
@@ -183,11 +197,16 @@ function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): OpenEntr
 
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function dropLeastSalient(entries: Entries, at: number): void {
-  const ranked = [...entries]
-    .map(([name, entry]) => ({ name, salience: salienceOf(entry, at) }))
-    .reverse()
-    .sort((left, right) => right.salience - left.salience)
-  for (const { name } of ranked.slice(entriesAfterDrop)) entries.delete(name)
+  const names = [...entries.byName.keys()]
+  const saliences = Float64Array.from(entries.byName.values(), (entry) => salienceOf(entry, at))
+  const least = saliences.toSorted().at(-entriesAfterDrop) ?? 0
+  let equal = entriesAfterDrop - saliences.reduce((sum, each) => sum + (each > least ? 1 : 0), 0)
+  for (let index = names.length - 1; index >= 0; index -= 1) {
+    const salience = saliences[index] ?? 0
+    if (salience > least) continue
+    if (salience === least && equal > 0) equal -= 1
+    else entries.byName.delete(names[index] ?? '')
+  }
 }
 
 /** The key of the failure that a later success settles; null if it settles none. */

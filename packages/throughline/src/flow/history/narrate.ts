@@ -346,10 +346,10 @@ const rulesFrameTokens = 32
 
 /** What short answers are about: the ledger has it in brackets after the answer. */
 function answerNotes({ entries }: HistoryFacts['ledger']): ReadonlyMap<Seq, string> {
-  return new Map(
-    entries.flatMap(({ label, sources, trust }) => {
-      const at = trust === 'user' ? label.lastIndexOf(' [answer to: ') : -1
-      return at < 0 ? [] : sources.map((seq) => [seq, label.slice(at + 2, -1)] as const)
-    }),
-  )
+  const notes = new Map<Seq, string>()
+  for (const { label, sources, trust } of entries) {
+    const at = trust === 'user' ? label.lastIndexOf(' [answer to: ') : -1
+    if (at >= 0) for (const seq of sources) notes.set(seq, label.slice(at + 2, -1))
+  }
+  return notes
 }

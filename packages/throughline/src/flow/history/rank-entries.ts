@@ -35,8 +35,15 @@ export function salienceOf(
   const binding = bindingOf(entry)
   if (binding > 0) return binding
   const { user, assistant, tool } = entry.uses
-  const frequency = 2 * Math.log1p(assistant + user * 2) + Math.log1p(user + assistant + tool)
+  const frequency = 2 * log1p(assistant + user * 2) + log1p(user + assistant + tool)
   const recency = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
   const valueWeight = entry.value === '' ? 1 : describedWeight
   return frequency * recency * (weightByKind[entry.kind] ?? 1) * valueWeight
+}
+
+/** Most counts are small, and thousands of entries are rated at once. */
+const logarithms = Float64Array.from({ length: 256 }, (_, count) => Math.log1p(count))
+
+function log1p(count: number): number {
+  return logarithms[count] ?? Math.log1p(count)
 }

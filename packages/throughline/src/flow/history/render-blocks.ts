@@ -5,7 +5,7 @@ import { contentOf, type Part } from '../../domain/message.ts'
 import type { DigestedTo, HistoryBlocks, View } from '../../domain/view.ts'
 import { literalsInOutput } from '../../extract/literals/output-literals.ts'
 import type { RenderToolLines } from '../digest/digest-text.ts'
-import { noFiles, type RenderFiles } from '../files/render-files.ts'
+import { type FileExcerpts, noFiles } from '../files/render-files.ts'
 import { fitToTokens, withinTokens } from '../measure/fit-to-tokens.ts'
 import type { SummaryMeterSource } from '../summarize/summary-plan.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
@@ -28,7 +28,7 @@ interface RenderBlocksOptions {
   readonly written?: StyledSummary | null
   /** The turn memory covers messages before it. */
   readonly coveredTo?: Seq
-  readonly files?: RenderFiles | null
+  readonly files?: FileExcerpts | null
 }
 
 interface NarrativeOptions extends RenderBlocksOptions {
@@ -43,7 +43,7 @@ export async function renderHistoryBlocks(
   view: Pick<View, 'line' | 'keeps' | 'stubs'>,
   options: RenderBlocksOptions,
 ): Promise<Omit<HistoryBlocks, 'createdAt' | 'updatedAt'> | null> {
-  const { limits, meter, messages = [], files: renderFiles = null } = options
+  const { limits, meter, messages = [] } = options
   const stubs = new Set(view.stubs.map(({ seq }) => seq))
   const shownWhole = new Set(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
@@ -51,17 +51,16 @@ export async function renderHistoryBlocks(
   const narrative = await renderNarrative(facts, view, { ...options, shownWhole })
   const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens.value
   const isReplaced = hasLedger && narrative.written === null && isFragment(narrative, view)
+  const requests = requestsText(narrative)
   const { text: files, holders } =
-    (await renderFiles?.({
+    (await options.files?.render({
       maxTokens: limits.filesTokens,
       root: rootOf(facts.ledger.entries),
       isShown: (seq) => shownWhole.has(seq),
     })) ?? noFiles
-  const requests = requestsText(narrative)
-  const texts = [isReplaced ? '' : narrative.text, requests, files]
   // The ledger need not repeat names that are shown anyway.
-  const shown = [...messages.flatMap(({ parts }) => parts), ...texts.map(textPart)]
-  const isNamed = nameSearch(shown)
+  const texts = [isReplaced ? '' : narrative.text, requests, files].map(textPart)
+  const isNamed = nameSearch([...messages.flatMap(({ parts }) => parts), ...texts])
   const digestTokens = isReplaced ? limits.summaryTokens : 0
   const ledgerTokens = limits.ledgerTokens - narrative.rulesTokens + digestTokens
   const ledger = await withinTokens(ledgerTokens, charactersPerToken, meter, (characters) =>
@@ -89,6 +88,9 @@ export async function renderHistoryBlocks(
     written: narrative.written,
   }
 }
+
+/** The label and delimiters around a text of the block, about. */
+export const blockFrameTokens = 32
 
 /** What applies comes first, then the messages that are quoted. */
 function requestsText({ rules, requests }: Pick<Narrative, 'rules' | 'requests'>): string {

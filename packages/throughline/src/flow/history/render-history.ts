@@ -1,7 +1,10 @@
+/** Renders the history block: the facts and files that it needs are loaded once, whatever is hidden. */
+import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
+import type { Policy } from '../../domain/policy.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'
-import { filesRenderer } from '../files/render-files.ts'
+import { openFiles } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type {
   Candidates,
@@ -10,63 +13,120 @@ import type {
   SelectedView,
 } from '../project/records.ts'
 import { cacheReads } from '../read/readers.ts'
-import { factsExtractor } from './extract-facts.ts'
+import type { Quotes } from '../select/select-options.ts'
+import { factsExtractor, type HistoryFacts } from './extract-facts.ts'
 import { type HistoryLimits, hasRoom, scaledLimits } from './history-limits.ts'
-import { renderHistoryBlocks } from './render-blocks.ts'
+import { blockFrameTokens, renderHistoryBlocks } from './render-blocks.ts'
+import { expectedCharacters } from './render-ledger.ts'
 import { showsSummary, styledSummary } from './styled-summary.ts'
 
-export interface HistoryRenderer {
-  hasRoomIn(limits: HistoryLimits): boolean
-  /** `share` is the share of the limits that the block may use. */
+/**
+ * Whether messages and block fill the target together. Published designs reserve the shares of the
+ * block, and accept what it has beside them.
+ */
+export function sharesRoom({ fill, trim }: Pick<Policy, 'fill' | 'trim'>): boolean {
+  return fill === 'target' && trim.order === 'share'
+}
+
+export interface History {
+  /** What the block will have beside its quotes of the user, about. */
+  readonly expectedTokens: number
+  readonly quotes?: Quotes
   render(
-    selecting: Pick<SelectedView, 'selected' | 'shown' | 'candidates'>,
-    limits: HistoryLimits,
+    selecting: {
+      readonly selected: SelectedMessages
+      /** What the request shows of the log. */
+      readonly messages: readonly Pick<ContextMessage, 'seq' | 'parts'>[]
+    },
+    /** Of the limits, the share that the block may use. */
     share: number,
     /** A summary that has just been written. */
     written?: SummaryRecord | null,
   ): Promise<Pick<SelectedView, 'history' | 'facts' | 'summary'>>
 }
 
-export function historyRenderer(input: ContextInputs): HistoryRenderer {
-  const { log, meter } = input
+/** Null if there is no room for a block. */
+export async function openHistory(
+  input: ContextInputs,
+  limits: HistoryLimits,
+  loaded: Candidates,
+): Promise<History | null> {
+  const { log, meter, view, now } = input
+  const toolLines = toolLinesOf(input)
+  if (log.head === 0 || (!hasRoom(limits) && toolLines === null)) return null
   const derived = cacheReads(input.derived)
-  const factsTo = factsExtractor(log, derived)
   const summaryBefore = async (line: Seq) => {
     const record = await derived.summaryBefore(line)
     return showsSummary(record, input.styles) ? record : null
   }
-  const toolLines = toolLinesOf(input)
-  const files = filesRenderer(log, meter)
+  // The ledger covers all messages, because later ones change earlier entries.
+  const facts = await factsExtractor(log, derived, meter.card.contextWindowTokens)(log.head)
+  const files = await openFiles(log, meter, limits.filesTokens)
+  const expectedSizes = async () => {
+    const summary = await summaryBefore(log.head)
+    const summaryTokens =
+      summary === null
+        ? limits.summaryTokens
+        : Math.min(limits.modelSummaryTokens, meter.text(summary.text))
+    const ledgerCharacters = limits.ledgerTokens * ledgerCharactersPerToken
+    const ledgerTokens =
+      expectedCharacters(facts.ledger, ledgerCharacters) / ledgerCharactersPerToken
+    const maxTokens = limits.userTextTokens
+    return {
+      expectedTokens:
+        summaryTokens + ledgerTokens + files.expectedTokens + blockFrameTokens * blocks,
+      quotes: { olderTokens: await olderUserTokens(facts, limits, loaded), maxTokens },
+    }
+  }
   return {
-    hasRoomIn: (limits) => hasRoom(limits) || toolLines !== null,
-    render: async ({ selected, shown, candidates }, limits, share, written = null) => {
-      if (log.head === 0 || (selected.line === 0 && selected.stubs.length === 0))
+    ...(sharesRoom(input.policy)
+      ? await expectedSizes()
+      : { expectedTokens: limits.summaryTokens + limits.ledgerTokens + limits.filesTokens }),
+    render: async ({ selected, messages }, share, written = null) => {
+      if (selected.line === 0 && selected.stubs.length === 0)
         return { history: null, facts: null, summary: null }
-      // The ledger covers all messages, because later ones change earlier entries.
-      const facts = await factsTo(log.head)
-      const summary = written ?? (await summaryBefore(selected.line))
+      const shown = written ?? (await summaryBefore(selected.line))
       const userTextTokens = Math.max(
         limits.userTextTokens * minUserTextShare,
-        limits.userTextTokens - keptTokens(selected, candidates),
+        limits.userTextTokens - keptTokens(selected, loaded),
       )
       const rendered = await renderHistoryBlocks(facts, selected, {
         limits: scaledLimits({ ...limits, userTextTokens }, share),
         meter,
-        messages: shown.rendered.map(({ message }) => message),
+        messages,
         toolLines,
-        written: styledSummary(summary, input.styles),
+        written: styledSummary(shown, input.styles),
         coveredTo: input.coveredTo,
         files,
       })
-      const { view, now } = input
-      const history = rendered && {
-        ...rendered,
-        createdAt: view?.history?.createdAt ?? now,
-        updatedAt: now,
+      const createdAt = view?.history?.createdAt ?? now
+      return {
+        history: rendered && { ...rendered, createdAt, updatedAt: now },
+        facts,
+        summary: shown,
       }
-      return { history, facts, summary }
     },
   }
+}
+
+/** The user's words, a digest, the ledger and the files. */
+const blocks = 4
+const ledgerCharactersPerToken = 3
+const wordCharactersPerToken = 4
+const lineFrameCharacters = 8
+
+/** The user's words before the candidates, up to the limit. */
+async function olderUserTokens(
+  facts: HistoryFacts,
+  { userTextTokens }: HistoryLimits,
+  { candidates }: Candidates,
+): Promise<number> {
+  let characters = 0
+  for await (const { digest } of facts.rowsBefore(candidates[0]?.message.seq ?? 0, 'user')) {
+    if (characters >= userTextTokens * wordCharactersPerToken) return userTextTokens
+    if (digest?.by === 'user') characters += digest.text.length + lineFrameCharacters
+  }
+  return Math.min(userTextTokens, characters / wordCharactersPerToken)
 }
 
 /** One long kept message must leave room for rules and the first words of all others. */

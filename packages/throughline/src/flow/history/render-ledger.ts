@@ -24,7 +24,7 @@ export function renderLedger(
   const { root, all } = getOrMake(
     prepared,
     ledger,
-    () => prepare(ledger, holders),
+    () => prepare(ledger, holders, characters),
     (known) => known.holders === holders,
   )
   const isShown = ({ value, label, sources }: LedgerEntry) =>
@@ -53,6 +53,19 @@ export function renderLedger(
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
 
+/** The characters that the entries have together, about, up to a limit. */
+export function expectedCharacters({ entries }: Ledger, maxCharacters: number): number {
+  let characters = 0
+  for (const entry of entries) {
+    if (characters >= maxCharacters) return maxCharacters
+    if (isListed(entry)) characters += entry.label.length + expectedFrame
+  }
+  return characters
+}
+
+/** The anchor and separator of an entry. */
+const expectedFrame = 6
+
 interface RenderedEntry {
   readonly entry: LedgerEntry
   /** Describes the message of the entry. */
@@ -64,19 +77,47 @@ interface RenderedEntry {
 // One ledger is rendered in several sizes until one fits.
 const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
-/** All entries but the user's statements, most salient first. */
-function prepare(ledger: Ledger, holders: RenderedFiles['holders']) {
+/** All entries but the user's statements that can be among the best, most salient first. */
+function prepare(ledger: Ledger, holders: RenderedFiles['holders'], characters: number) {
   const root = rootOf(ledger.entries)
-  const current = ledger.entries.filter(
-    (entry) => entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry),
-  )
-  const entries = mergeFiles(current, root)
+  const listed = withoutRareNames(ledger.entries.filter(isListed), ledger.to, characters)
+  const entries = mergeFiles(listed, root)
   const labels = placeLabels(entries)
   const all = entries.map((entry) => {
-    const anchors = holders.get(root + entry.label) ?? holders.get(entry.label)
-    return renderEntry(entry, labels, entry.kind === 'file' ? anchors : undefined)
+    const isFile = entry.kind === 'file'
+    const anchors = isFile
+      ? (holders.get(root + entry.label) ?? holders.get(entry.label))
+      : undefined
+    return renderEntry(entry, labels, anchors)
   })
   return { root, holders, all: ranked(all, ledger.to) }
+}
+
+/** Most names have no room whatever they cost: only the others are rendered and rated exactly. */
+function withoutRareNames(
+  entries: readonly LedgerEntry[],
+  at: number,
+  characters: number,
+): readonly LedgerEntry[] {
+  const maxNames = Math.max(minRatedNames, Math.ceil(characters / charactersPerName))
+  const worths = Float64Array.from(entries, (entry) =>
+    entry.value === ''
+      ? salienceOf(entry, at) / (entry.label.length + separatorCharacters) ** costPower
+      : Number.POSITIVE_INFINITY,
+  )
+  const names = worths.filter(Number.isFinite)
+  if (names.length <= maxNames) return entries
+  const least = names.sort().at(-maxNames) ?? 0
+  return entries.filter((_, index) => (worths[index] ?? 0) >= least)
+}
+
+/** A name with its separator has more. */
+const charactersPerName = 5
+const minRatedNames = 300
+
+/** Whether an entry can be in the text. */
+function isListed(entry: LedgerEntry): boolean {
+  return entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry)
 }
 
 /**
@@ -89,7 +130,7 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
     if (kind === 'number' && uses.assistant === 0) return false
     if (label.length < minNameCharacters || passingPlace.test(label)) return false
   }
-  return label.trim() !== ''
+  return /\S/.test(label)
 }
 
 const minModelUses = 3
@@ -111,9 +152,11 @@ function renderEntry(
   anchors?: readonly string[],
 ): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
-  const render = () => ({ entry, label, anchors, rendered: entryText(entry, labels, anchors) })
-  const isSame = (known: RenderedEntry) => known.label === label && known.anchors === anchors
-  return getOrMake(renderedEntries, entry, render, isSame)
+  const known = renderedEntries.get(entry)
+  if (known !== undefined && known.label === label && known.anchors === anchors) return known
+  const made = { entry, label, anchors, rendered: entryText(entry, labels, anchors) }
+  renderedEntries.set(entry, made)
+  return made
 }
 
 /** Sorts the best entries first: most contexts have no room for others. */
@@ -121,20 +164,26 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
-  const rated = all.map((each) => {
-    const { entry, rendered } = each
+  const worths = Float64Array.from(all, ({ entry, rendered }) => {
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return { ...each, worth: salienceOf(entry, at) / cost ** costPower }
+    return salienceOf(entry, at) / cost ** costPower
   })
-  const worths = new Float64Array(rated.map(({ worth }) => worth)).sort()
-  const leastOfBest = worths.at(-bestEntries) ?? 0
-  const best = rated.filter(({ worth }) => worth >= leastOfBest).sort(compareRated)
-  let others: typeof best | null = null
+  const leastOfBest = worths.toSorted().at(-bestEntries) ?? 0
+  const sorted = (isWanted: (worth: number) => boolean) => {
+    const rated: Rated[] = []
+    for (const [index, entry] of all.entries()) {
+      const worth = worths[index] ?? 0
+      if (isWanted(worth)) rated.push({ ...entry, worth })
+    }
+    return rated.sort(compareRated)
+  }
+  const best = sorted((worth) => worth >= leastOfBest)
+  let others: readonly Rated[] | null = null
   return {
     *[Symbol.iterator]() {
       yield* best
-      others ??= rated.filter(({ worth }) => worth < leastOfBest).sort(compareRated)
+      others ??= sorted((worth) => worth < leastOfBest)
       yield* others
     },
   }

@@ -37,15 +37,22 @@ export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): Read
 export function renderSelected(
   input: ContextInputs,
   fixed: FixedParts,
-  { candidates, task }: Candidates,
+  candidates: Pick<Candidates, 'candidates' | 'task'>,
   selected: ShownView,
 ): RenderedRequest {
-  const stubbed = new Set(selected.stubs.map(({ seq }) => seq))
-  const isShown = (seq: Seq) => seq >= selected.line || selected.keeps.includes(seq)
-  const messages = (task === null ? candidates : [task, ...candidates])
+  return renderView(input, fixed, selected, wholeMessages(candidates, selected))
+}
+
+/** The messages that a selection shows whole. */
+export function wholeMessages(
+  { candidates, task }: Pick<Candidates, 'candidates' | 'task'>,
+  { line, keeps, stubs }: Pick<View, 'line' | 'keeps' | 'stubs'>,
+): readonly Message[] {
+  const stubbed = new Set(stubs.map(({ seq }) => seq))
+  const isShown = (seq: Seq) => seq >= line || keeps.includes(seq)
+  return (task === null ? candidates : [task, ...candidates])
     .map(({ message }) => message)
     .filter(({ seq }) => isShown(seq) && !stubbed.has(seq))
-  return renderView(input, fixed, selected, messages)
 }
 
 /** The message that the caller passed as `next`, as a list. */

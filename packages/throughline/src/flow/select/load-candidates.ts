@@ -6,12 +6,15 @@ import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
+import { hasToolUse } from '../classify/classify.ts'
+import { operationOf } from '../classify/track-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextMessages, pinSizes } from '../project/render-view.ts'
 import { digestedFrom } from '../stub/stub.ts'
 import { areSameParts } from '../text/map-strings.ts'
 import { sanitizeMessage } from '../text/sanitize-message.ts'
+import { maxShares } from './select.ts'
 import { stubTokensOf } from './select-options.ts'
 
 export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' | 'meter'> {
@@ -25,6 +28,8 @@ export interface ReadBackInput extends Pick<ContextInputs, 'log' | 'coveredTo' |
   /** The size at the start of an epoch. */
   readonly targetTokens: number
   readonly stubTokens: number
+  /** Whether the room is shared by kind, so that a message has at most its share of the target. */
+  readonly isByShare?: boolean
   /** Messages above this size become stubs with digests, which leave room for older messages. */
   readonly digestedFrom?: number | null
 }
@@ -78,34 +83,39 @@ async function lastUserMessage(input: ReadBackInput, before: Seq, from: Seq) {
 
 const maxTaskPages = 32
 
-// If the newest messages as stubs have so many times the target, older messages cannot fit.
-const enoughTargets = 2.5
+// If the newest messages, shortened, have so many times the target, older messages cannot fit.
+const enoughTargets = { byShare: 1.6, byStubs: 2.5 }
 // A larger step is split, and its remaining results become text.
 const maxStepWindows = 8
+/** For the growth of a conversation, and for messages that take less than they may. */
+const minCandidates = 24
 
 async function newestCandidates(input: ReadBackInput): Promise<readonly Candidate[]> {
+  const { availableTokens, triggerTokens, targetTokens, isByShare = false } = input
   const found: Candidate[] = []
+  const planned = plannedTokens(input)
+  const enough = targetTokens * (isByShare ? enoughTargets.byShare : enoughTargets.byStubs)
+  const fewest = isByShare ? minCandidates : 0
   let wholeTokens = 0
   let shortenedTokens = 0
   const hasEnough = () =>
-    wholeTokens >= input.availableTokens * defaults.lookBackWindows.value ||
-    (wholeTokens > input.triggerTokens && shortenedTokens >= input.targetTokens * enoughTargets)
+    wholeTokens >= availableTokens * defaults.lookBackWindows.value ||
+    (wholeTokens > triggerTokens && shortenedTokens >= enough && found.length >= fewest)
   // Stop only where the candidates can start: results need their calls.
   const canStop = () =>
-    hasEnough() &&
-    (canStartAt(found.at(-1)) || shortenedTokens > input.availableTokens * maxStepWindows)
+    hasEnough() && (canStartAt(found.at(-1)) || shortenedTokens > availableTokens * maxStepWindows)
   for (let before = input.log.head; before > input.coveredTo && !canStop(); ) {
     const limit = Math.min(defaults.pageLookBack.value, before - input.coveredTo)
     const page = await input.log.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (canStop()) break
       const candidate = toCandidate(message, input)
+      const { tokens } = candidate.size
       const { digestedFrom = null } = input
-      const isDigested = digestedFrom !== null && candidate.size.tokens > digestedFrom
-      const tokens = isDigested ? input.stubTokens + digestTokens : candidate.size.tokens
+      const isDigested = digestedFrom !== null && tokens > digestedFrom
       found.push(candidate)
-      wholeTokens += tokens
-      shortenedTokens += message.role === 'user' ? tokens : Math.min(tokens, input.stubTokens)
+      wholeTokens += isDigested ? input.stubTokens + digestTokens : tokens
+      shortenedTokens += isDigested ? input.stubTokens + digestTokens : planned(message, tokens)
     }
     const first = page[0]
     if (first === undefined) break
@@ -113,6 +123,32 @@ async function newestCandidates(input: ReadBackInput): Promise<readonly Candidat
   }
   return fromValidStart(found.reverse(), input.coveredTo)
 }
+
+/** What a message takes at least of a full selection. Results come before their calls here. */
+function plannedTokens({ targetTokens, stubTokens, isByShare = false }: ReadBackInput) {
+  const results = new Map<string, number>()
+  const shareOf = (share: number) => Math.max(stubTokens, targetTokens * roomShare * share)
+  return (message: Message, tokens: number): number => {
+    if (!isByShare) return message.role === 'user' ? tokens : Math.min(tokens, stubTokens)
+    if (!hasToolUse(message)) {
+      const share = message.role === 'user' ? maxShares.user : maxShares.reply
+      return Math.min(tokens, shareOf(share))
+    }
+    let usesFiles = false
+    let added = 0
+    for (const part of message.parts) {
+      if (part.type === 'tool-result') results.set(part.callId, tokens)
+      if (part.type !== 'tool-call' || operationOf(part.name, part.input) === null) continue
+      usesFiles = true
+      const resultTokens = Math.min(results.get(part.callId) ?? 0, shareOf(maxShares.file))
+      added += resultTokens - Math.min(resultTokens, shareOf(maxShares.output))
+    }
+    return added + Math.min(tokens, shareOf(usesFiles ? maxShares.file : maxShares.output))
+  }
+}
+
+/** The share of the target that messages have at least, beside the history block. */
+const roomShare = 0.4
 
 /** Skips results whose call was not read, because they would become text. */
 function fromValidStart(candidates: readonly Candidate[], coveredTo: Seq): readonly Candidate[] {
@@ -126,27 +162,21 @@ function canStartAt(candidate: Candidate | undefined): boolean {
   return role !== 'tool' && !parts.some((part) => part.type === 'tool-result')
 }
 
-export async function loadCandidates(
-  input: ContextInputs,
-  fixed: FixedParts,
-  /** How many times the usual number of tokens to read; more if stubs left room. */
-  factor: number,
-): Promise<Candidates> {
-  const { log, coveredTo, meter, view } = input
+export async function loadCandidates(input: ContextInputs, fixed: FixedParts): Promise<Candidates> {
+  const { log, coveredTo, meter, view, policy } = input
   const { budget, countedTokens } = fixed.plan
-  const { triggerTokens, targetTokens } = budget
-  // With `fill: 'recent'` the tail may be larger than the target, so read a whole window.
-  const enoughFor =
-    input.policy.fill === 'recent'
-      ? { triggerTokens: countedTokens, targetTokens: countedTokens }
-      : { triggerTokens, targetTokens: targetTokens * factor }
+  const isRecent = policy.fill === 'recent'
   const { candidates, task } = await readBackCandidates({
     ...input,
     pins: pinSizes(input, fixed),
-    availableTokens: countedTokens * factor,
-    ...enoughFor,
-    stubTokens: stubTokensOf(input.policy.stub, countedTokens),
-    digestedFrom: digestedFrom(input.policy, meter),
+    // Where much is left out of each message, a full selection reaches far back.
+    availableTokens: countedTokens * (isRecent ? 1 : lookBackFactor),
+    // With `fill: 'recent'` the tail may be larger than the target, so read a whole window.
+    triggerTokens: isRecent ? countedTokens : budget.triggerTokens,
+    targetTokens: isRecent ? countedTokens : budget.targetTokens,
+    stubTokens: stubTokensOf(policy.stub, countedTokens),
+    isByShare: !isRecent && policy.trim.order === 'share',
+    digestedFrom: digestedFrom(policy, meter),
   })
   const next = nextMessages(input).map((message) => ({
     message,
@@ -168,6 +198,8 @@ export async function loadCandidates(
     digests: new Map(digests.map(({ seq, text }) => [seq, text])),
   }
 }
+
+const lookBackFactor = 16
 
 /** Only the candidates after the line, and the message that opened the current turn. */
 export function candidatesAfter(loaded: Candidates, line: Seq): Candidates {

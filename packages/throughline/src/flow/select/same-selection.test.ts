@@ -290,15 +290,15 @@ describe('the same selection in every release', () => {
     `)
     expect(fingerprints('share')).toMatchInlineSnapshot(`
       {
-        "chat": "ba2a890e",
-        "chat from its middle": "3a1cca4b",
-        "files and reminders": "5922602d",
-        "giant task": "4f6ce230",
-        "giants and pins": "beefa9d1",
-        "its task farther back": "ebe5b298",
-        "long turns": "07183219",
-        "one long turn": "149d50c0",
-        "turns with tools": "f92aa1c7",
+        "chat": "50e6eeb7",
+        "chat from its middle": "1721a7e7",
+        "files and reminders": "b6898949",
+        "giant task": "e3b4122a",
+        "giants and pins": "127f86de",
+        "its task farther back": "b560cec7",
+        "long turns": "33efe029",
+        "one long turn": "33fd3ede",
+        "turns with tools": "d561080b",
       }
     `)
   })
@@ -324,11 +324,11 @@ describe('the same selection in every release', () => {
     expect(selections(candidatesOf(session(1, 24)), budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 6:96, 3886 tokens (4839 as JSON)",
-        "4000: line 13, keeps 0, stubs 14:64 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64 48:64, 1799 tokens (2530 as JSON)",
-        "2400: line 27, keeps 0, stubs 28:64 30:64 34:64 36:64 40:64 42:64 44:64 48:64, 1115 tokens (1568 as JSON)",
+        "4000: line 15, keeps 0, stubs 16:64 20:64 22:64 26:64 28:64 30:64 34:64 36:64 40:64 42:64 44:64 48:115, 1752 tokens (2443 as JSON)",
+        "2400: line 29, keeps 0, stubs 30:64 34:64 36:64 40:64 42:64 44:64 48:64, 1018 tokens (1431 as JSON)",
         "1600: line 35, keeps 0, stubs 36:64 40:64 42:64 44:64 48:64, 717 tokens (1011 as JSON)",
         "1000: line 41, keeps 0, stubs 42:64 44:64 48:64, 456 tokens (631 as JSON)",
-        "600: line 43, keeps 0, stubs 44:64 48:64, 359 tokens (494 as JSON)",
+        "600: line 45, keeps 0, stubs 48:64, 257 tokens (352 as JSON)",
         "300: line 47, keeps 0, stubs 48:64, 163 tokens (219 as JSON)",
         "120: line 47, keeps 0, stubs 47:10 48:0 49:9, 44 tokens (77 as JSON)",
       ]
@@ -357,7 +357,7 @@ describe('the same selection in every release', () => {
     expect(selections(given, budgets, asked)).toMatchInlineSnapshot(`
       [
         "9000: line 0, stubs 10:96 12:101 13:97 15:101 16:1419, 3913 tokens (4206 as JSON)",
-        "4000: line 6, stubs 8:64 10:64 12:69 13:65 14:575 15:69 16:65, 1825 tokens (2025 as JSON)",
+        "4000: line 6, stubs 10:64 12:69 13:65 14:575 15:69 16:65, 1842 tokens (2041 as JSON)",
         "2400: line 14, stubs 14:167 15:69 16:115, 1061 tokens (1125 as JSON)",
         "1600: line 17, 710 tokens (726 as JSON)",
         "1000: line 17, stubs 17:564, 570 tokens (587 as JSON)",
@@ -374,11 +374,11 @@ describe('the same selection in every release', () => {
         "9000: line 0, 3010 tokens (3615 as JSON)",
         "4000: line 16, stubs 16:17 18:109 20:17 24:17 28:17 32:17 36:17, 1729 tokens (2115 as JSON)",
         "2400: line 28, stubs 28:17 30:107 32:17 36:17, 1029 tokens (1249 as JSON)",
-        "1600: line 32, stubs 32:17 34:69 36:17 38:248, 692 tokens (857 as JSON)",
-        "1000: line 36, stubs 36:17 38:132, 428 tokens (538 as JSON)",
+        "1600: line 32, stubs 32:17 34:80 36:17 38:248, 703 tokens (868 as JSON)",
+        "1000: line 36, stubs 36:17 38:127, 423 tokens (533 as JSON)",
         "600: line 37, stubs 38:64, 343 tokens (445 as JSON)",
         "300: line 41, keeps 40, 204 tokens (259 as JSON)",
-        "120: line 40, stubs 40:17 41:10 42:0 43:9, 36 tokens (69 as JSON)",
+        "120: line 43, keeps 40, stubs 43:9, 95 tokens (111 as JSON)",
       ]
     `)
   })

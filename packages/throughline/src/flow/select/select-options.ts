@@ -1,5 +1,5 @@
 import { defaults } from '../../defaults-data.ts'
-import { addSizes, type Size } from '../../domain/context.ts'
+import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { type KeepRecent, type Policy, resolveAmount } from '../../domain/policy.ts'
 import { assertInvariant, INVARIANT } from '../../invariants.ts'
@@ -12,6 +12,8 @@ export interface SelectOptions {
   readonly fixed: Size
   /** The part of `fixed` for the history block; it does not reduce the tail. */
   readonly historyTokens?: number
+  /** What the history block quotes of the messages that are left out; omitted for nothing. */
+  readonly quotes?: Quotes
   readonly limits: Limits
   readonly keepRecent: KeepRecent
   readonly ranked: RankedMessages
@@ -21,6 +23,12 @@ export interface SelectOptions {
   /** The room for user text in the history block. */
   readonly userTextTokens?: number
   readonly meter: Meter
+}
+
+export interface Quotes {
+  /** For the user's words before the candidates. */
+  readonly olderTokens: number
+  readonly maxTokens: number
 }
 
 interface Limits {
@@ -43,6 +51,17 @@ export interface SelectionGoal extends SelectOptions {
   /** The goal to compare with `tokensAgainstLimit`. */
   readonly goalLimitTokens: number
 }
+
+/** What is shown is decided; stubs may still grow. */
+export interface StartedSelection {
+  /** Its size has the room for the block and its quotes. */
+  readonly selected: SelectedMessages
+  readonly quoted: Size
+  /** Uses what the history block leaves of its room; `before` is reserved for it, `after` its size. */
+  finish(block?: { readonly before: Size; readonly after: Size }): SelectedMessages
+}
+
+export const sameSize = { before: noSize, after: noSize }
 
 /** Excerpts end a little below their limit, so the selection aims a little above the target. */
 export const targetTolerance = 1.08

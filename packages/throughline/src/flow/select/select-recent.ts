@@ -1,5 +1,6 @@
 /** Selection for `fill: 'recent'`: shows only the tail, halved until it fits. */
 import { defaults } from '../../defaults-data.ts'
+import { addSizes, type Size } from '../../domain/context.ts'
 import { hasToolUse } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
@@ -7,12 +8,21 @@ import {
   noteTokens,
   type SelectionGoal,
   type SelectOptions,
+  type StartedSelection,
+  sameSize,
 } from './select-options.ts'
 import { indexesOf, Selection } from './selection.ts'
 import { halvedTailStart, initialTailStart, openingOfCutTurn } from './tail.ts'
 
 export function selectRecent(loaded: Candidates, options: SelectOptions): SelectedMessages {
-  const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
+  return selectRecentBeside(loaded, options).finish()
+}
+
+export function selectRecentBeside(loaded: Candidates, options: SelectOptions): StartedSelection {
+  const selection = new Selection(loaded, options.fixed, options.meter, {
+    tracked: options.ranked.tracked,
+    quotes: options.quotes,
+  })
   const { keepRecent, limits, digestedFrom = null, stubTokens } = options
   if (digestedFrom !== null) selection.showDigests(digestedFrom, stubTokens)
   const initial = initialTailStart(selection, keepRecent, limits.availableTokens)
@@ -29,10 +39,33 @@ export function selectRecent(loaded: Candidates, options: SelectOptions): Select
     goalTokens: limits.availableTokens,
     goalLimitTokens: limits.limitTokens,
   }
-  capGiants(selection, goal)
-  shrinkToFit(selection, goal)
-  const { selected } = selection
-  assertTiled(loaded, selected, options.fixed)
+  shortenToLimit(selection, goal)
+  return {
+    selected: selection.selected,
+    quoted: selection.quoted,
+    finish: (block = sameSize) => {
+      replaceBlock(selection, block)
+      return tiled(loaded, selection, options.fixed, block)
+    },
+  }
+}
+
+/** The block as rendered takes the place of what was reserved and expected for it. */
+export function replaceBlock(selection: Selection, { before, after }: typeof sameSize): void {
+  selection.replace(addSizes([before, selection.quoted]), after)
+}
+
+/** The selection, checked; its size has the history block as rendered. */
+export function tiled(
+  loaded: Candidates,
+  { selected }: Selection,
+  fixed: Size,
+  { before, after }: typeof sameSize,
+): SelectedMessages {
+  assertTiled(loaded, selected, {
+    tokens: fixed.tokens - before.tokens + after.tokens,
+    wire: fixed.wire - before.wire + after.wire,
+  })
   return selected
 }
 
@@ -48,8 +81,16 @@ function isTooLarge(selection: Selection, tailStart: number, { fixed, limits }: 
   return size.tokens >= maxTokens || limits.tokensAgainstLimit(size) > limits.limitTokens
 }
 
+/** Where the tail alone is above the limit: no plan is exact enough, so each stub is made at once. */
+export function shortenToLimit(selection: Selection, goal: SelectionGoal): void {
+  if (excessTokens(selection, goal) <= 0) return
+  selection.makeStubs()
+  capGiants(selection, goal)
+  shrinkToFit(selection, goal)
+}
+
 /** Shortens and leaves out messages until the request fits, the least important ones first. */
-export function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
+function shrinkToFit(selection: Selection, goal: SelectionGoal): void {
   const { units } = selection
   const { order } = goal.ranked
   const last = units.length - 1
@@ -82,7 +123,7 @@ export function capOversized(selection: Selection, goal: SelectionGoal): void {
 }
 
 /** Limits each message of the tail, so that one giant does not displace all the others. */
-export function capGiants(selection: Selection, goal: SelectionGoal): void {
+function capGiants(selection: Selection, goal: SelectionGoal): void {
   for (const at of tailIndexes(selection, goal)) {
     if (excessTokens(selection, goal) <= 0) return
     cap(selection, at, goal)

@@ -13,42 +13,63 @@ import type { MessageClass } from '../../domain/policy.ts'
 import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
-  assertTiled,
   noteTokens,
   type SelectionGoal,
   type SelectOptions,
+  type StartedSelection,
+  sameSize,
   targetTolerance,
 } from './select-options.ts'
-import { capGiants, capOversized, shrinkToFit } from './select-recent.ts'
+import { capOversized, replaceBlock, shortenToLimit, tiled } from './select-recent.ts'
 import { indexesOf, Selection, type Unit } from './selection.ts'
 import { initialTailStart, showWholeTurns, smallestTailStart } from './tail.ts'
 
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
-  const selection = new Selection(loaded, options.fixed, options.meter, options.ranked.tracked)
+  return selectBeside(loaded, options).finish()
+}
+
+/** Reads from top to bottom: sizes are planned, then the stubs are made, then they use what is left. */
+export function selectBeside(loaded: Candidates, options: SelectOptions): StartedSelection {
+  const { fixed, meter, ranked, quotes } = options
+  // By another order, what one stub saves decides whether the next message is shortened too.
+  const plansStubs = ranked.order.isByShare
+  const selection = new Selection(loaded, fixed, meter, {
+    tracked: ranked.tracked,
+    plansStubs,
+    quotes,
+  })
   foldReminders(selection, loaded)
   const goal = goalFor(selection, options)
   if (tokensAboveGoal(selection, null, goal) > 0) {
     capTask(selection, options)
     capOversized(selection, goal)
-    if (options.ranked.order.isByShare) capByKind(selection, goal)
+    if (ranked.order.isByShare) capByKind(selection, goal)
     else shortenOld(selection, goal)
     leaveOutOld(selection, goal)
   }
-  capGiants(selection, goal)
-  shrinkToFit(selection, goal)
+  shortenToLimit(selection, goal)
   restoreUnits(selection, goal)
   showWholeTurns(selection, goal)
-  lengthenStubs(selection, options)
-  const { selected } = selection
-  assertTiled(loaded, selected, options.fixed)
-  return selected
+  selection.makeStubs()
+  // Stubs may be larger than planned.
+  shortenToLimit(selection, goal)
+  return {
+    selected: selection.selected,
+    quoted: selection.quoted,
+    finish: (block = sameSize) => {
+      if (plansStubs) replaceBlock(selection, block)
+      lengthenStubs(selection, options)
+      if (!plansStubs) replaceBlock(selection, block)
+      return tiled(loaded, selection, fixed, block)
+    },
+  }
 }
 
 /**
  * The most that one message may have of the room for messages. Lines of files and the user's words
  * are needed word for word, and the newest result was just asked for; other output is read once.
  */
-const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.25, output: 0.02 }
+export const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.25, output: 0.02 }
 /** Of the available tokens: a request whose newest result is large. */
 const maxShareWithNewest = 0.55
 // A stub that is hardly shorter than its message is not worth a note.
@@ -94,7 +115,7 @@ const minTalkTokens = 128
 /** Clients repeat their reminders in many messages; the newest one is enough. */
 function foldReminders(selection: Selection, { candidates }: Candidates): void {
   const reminded = candidates.flatMap(({ message }, at) => (hasReminder(message) ? [at] : []))
-  for (const at of reminded.slice(0, -1)) selection.shorten(at, selection.sizeOf(at).tokens)
+  for (const at of reminded.slice(0, -1)) selection.foldReminders(at)
 }
 
 /** The task is cut only if it fills most of the request. */

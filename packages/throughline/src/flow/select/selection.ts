@@ -1,6 +1,9 @@
 /**
  * A selection in progress: whole messages, stubs, the first shown unit, and the total size. Messages
  * are named by their index among the candidates (`at`), units by their index in `units`.
+ *
+ * A stub is planned first, with the size that it will have, about; `makeStubs` makes those that are
+ * shown. Where the size of one decides about the next, `plansStubs` is false, and each is made at once.
  */
 import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
@@ -8,12 +11,28 @@ import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import { deriveTurns } from '../../domain/turn.ts'
+import { deriveTurns, isSpoken } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, Candidates, SelectedMessages } from '../project/records.ts'
-import { madeAs, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
+import { madeAs, plannedStubSize, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
+import type { Quotes } from './select-options.ts'
+
+interface SelectionOptions {
+  readonly tracked?: TrackedFiles | null
+  readonly plansStubs?: boolean
+  readonly quotes?: Quotes | undefined
+}
+
+const noQuotes: Quotes = { olderTokens: 0, maxTokens: 0 }
+
+interface Shortened {
+  readonly keepTokens: number
+  readonly size: Size
+  /** Null while it is planned. */
+  readonly stub: StubbedMessage | null
+}
 
 export class Selection {
   readonly units: readonly Unit[]
@@ -26,8 +45,10 @@ export class Selection {
   readonly #currentTurnFrom: number
   readonly #earlierStubs: ReadonlyMap<Seq, StubbedMessage>
   readonly #digests: ReadonlyMap<Seq, string>
-  readonly #stubs = new Map<number, StubbedMessage>()
+  readonly #shortened = new Map<number, Shortened>()
   readonly #kept = new Set<number>()
+  readonly #quotes: Quotes
+  #plansStubs: boolean
   #firstUnit = 0
   #total: Size
 
@@ -36,9 +57,11 @@ export class Selection {
     { candidates, task, coveredTo = 0, earlierStubs, digests = new Map() }: Candidates,
     fixed: Size,
     meter: Meter,
-    tracked: TrackedFiles | null = null,
+    { tracked = null, plansStubs = false, quotes = noQuotes }: SelectionOptions = {},
   ) {
     this.#tracked = tracked
+    this.#quotes = quotes
+    this.#plansStubs = plansStubs
     this.#digests = digests
     this.#earlierStubs = new Map(earlierStubs.map((stub) => [stub.seq, stub]))
     this.#candidates = task === null ? candidates : [...candidates, task]
@@ -48,7 +71,8 @@ export class Selection {
     this.units = unitsOf(candidates.map(({ message }) => message))
     if (task !== null) this.#kept.add(this.#count)
     this.#currentTurnFrom = this.units.find(({ inCurrentTurn }) => inCurrentTurn)?.from ?? 0
-    this.#total = addSizes([fixed, ...this.#candidates.map(({ size }) => size)])
+    const sizes = this.#candidates.map(({ size }) => size)
+    this.#total = addSizes([fixed, ...sizes, this.quotedFrom(0)])
   }
 
   get total(): Size {
@@ -63,7 +87,7 @@ export class Selection {
     const candidate = this.#candidates[at]
     if (candidate === undefined) return noSize
     if (!this.#isShown(at)) return candidate.pinSize ?? noSize
-    return this.#stubs.get(at)?.size ?? candidate.size
+    return this.#shortened.get(at)?.size ?? candidate.size
   }
 
   tokensOf(unit: Pick<Unit, 'from' | 'to'>): number {
@@ -72,7 +96,28 @@ export class Selection {
 
   /** The size of all messages from a unit on, and of everything that is not a message. */
   sizeFrom(unitIndex: number, fixed: Size): Size {
-    return addSizes([fixed, this.#sizeOfAll(this.units.slice(unitIndex).flatMap(indexesOf))])
+    const shown = this.#sizeOfAll(this.units.slice(unitIndex).flatMap(indexesOf))
+    return addSizes([fixed, shown, this.quotedFrom(unitIndex)])
+  }
+
+  /** The history block's quotes of what is left out now. */
+  get quoted(): Size {
+    return this.quotedFrom(this.#firstUnit)
+  }
+
+  /** The same if all units before this one are left out. */
+  quotedFrom(unitIndex: number): Size {
+    const { olderTokens, maxTokens } = this.#quotes
+    if (maxTokens === 0) return noSize
+    const end = this.units[unitIndex]?.from ?? this.#count
+    let tokens = olderTokens
+    for (let at = 0; at < end && tokens < maxTokens; at += 1) {
+      const { message, size } = this.#candidates[at] ?? {}
+      if (message !== undefined && isSpoken(message) && !this.#kept.has(at))
+        tokens += size?.tokens ?? 0
+    }
+    const quoted = Math.ceil(Math.min(tokens, maxTokens))
+    return { tokens: quoted, wire: quoted }
   }
 
   /** Counts without removed messages, which have only a position. */
@@ -97,10 +142,33 @@ export class Selection {
     const candidate = this.#candidates[at]
     if (candidate === undefined || candidate.pinSize !== null || !this.#isShown(at)) return
     const before = this.sizeOf(at)
-    const stub = this.#stubOf(at, candidate, keepTokens)
-    if (before.tokens - stub.size.tokens < minSavedTokens) return
-    this.#stubs.set(at, stub)
-    this.#replace(before, stub.size)
+    const shortened = this.#shorten(at, candidate, keepTokens)
+    if (before.tokens - shortened.size.tokens < minSavedTokens) return
+    this.#shortened.set(at, shortened)
+    this.replace(before, shortened.size)
+  }
+
+  /** Removes the reminders of a client from a message, if that saves enough. */
+  foldReminders(at: number): void {
+    const [plansStubs, { tokens }] = [this.#plansStubs, this.sizeOf(at)]
+    // How much that saves is known only afterwards.
+    this.#plansStubs = false
+    this.shorten(at, tokens)
+    this.#plansStubs = plansStubs
+  }
+
+  /** Makes the planned stubs that are shown; from here on, each is made at once. */
+  makeStubs(): void {
+    this.#plansStubs = false
+    for (const [at, { keepTokens, size, stub }] of this.#shortened) {
+      const candidate = this.#candidates[at]
+      if (candidate === undefined || stub !== null || !this.#isShown(at)) continue
+      const made = this.#shorten(at, candidate, keepTokens)
+      const isShorter = made.size.tokens < candidate.size.tokens
+      if (isShorter) this.#shortened.set(at, made)
+      else this.#shortened.delete(at)
+      this.replace(size, isShorter ? made.size : candidate.size)
+    }
   }
 
   /** Shows messages above a size as their digests, although they may fit. */
@@ -120,48 +188,49 @@ export class Selection {
     for (const [index, at] of indexes.entries()) {
       const stub = stubs[index]
       if (stub === undefined) continue
-      this.#replace(this.sizeOf(at), stub.size)
-      this.#stubs.set(at, stub)
+      this.replace(this.sizeOf(at), stub.size)
+      this.#shortened.set(at, { keepTokens, size: stub.size, stub })
     }
   }
 
   /** Lets a stub grow up to `maxTokens`; returns whether it grew. */
   lengthen(at: number, maxTokens: number, fits: (total: Size) => boolean): boolean {
     const candidate = this.#candidates[at]
-    const stub = this.#stubs.get(at)
-    if (candidate === undefined || stub === undefined || !this.#isShown(at)) return false
-    if (stub.made === unitMade) return false
+    const before = this.#shortened.get(at)
+    if (candidate === undefined || before === undefined || !this.#isShown(at)) return false
+    if (before.stub?.made === unitMade) return false
     const total = this.#total
     const longer =
-      candidate.size.tokens <= maxTokens ? null : this.#stubOf(at, candidate, maxTokens)
+      candidate.size.tokens <= maxTokens ? null : this.#shorten(at, candidate, maxTokens)
     // With its note, a stub may be longer than the whole message, which is then shown.
     const isShorter = longer !== null && longer.size.tokens < candidate.size.tokens
     const grown = isShorter ? longer : null
     const size = grown?.size ?? candidate.size
-    this.#replace(stub.size, size)
-    if (size.tokens <= stub.size.tokens || !fits(this.#total)) {
+    this.replace(before.size, size)
+    if (size.tokens <= before.size.tokens || !fits(this.#total)) {
       this.#total = total
       return false
     }
-    if (grown === null) this.#stubs.delete(at)
-    else this.#stubs.set(at, grown)
+    if (grown === null) this.#shortened.delete(at)
+    else this.#shortened.set(at, grown)
     return true
   }
 
   /** Units that are shown as one text, newest first. */
   get collapsedUnits(): readonly number[] {
     return this.units
-      .map(({ from }, index) => (this.#stubs.get(from)?.made === unitMade ? index : -1))
+      .map(({ from }, index) => (this.#shortened.get(from)?.stub?.made === unitMade ? index : -1))
       .filter((index) => index >= this.#firstUnit)
       .reverse()
   }
 
   /** Indexes of shown stubs, newest first. */
   get stubbed(): readonly number[] {
-    return [...this.#stubs.keys()].filter((at) => this.#isShown(at)).sort((a, b) => b - a)
+    return [...this.#shortened.keys()].filter((at) => this.#isShown(at)).sort((a, b) => b - a)
   }
 
-  #stubOf(at: number, { message }: Candidate, keepTokens: number): StubbedMessage {
+  #shorten(at: number, candidate: Candidate, keepTokens: number): Shortened {
+    const { message } = candidate
     const options = {
       keepTokens: Math.max(0, Math.floor(keepTokens)),
       keepReasoning: at >= this.#currentTurnFrom,
@@ -169,7 +238,11 @@ export class Selection {
       digest: this.#digests.get(message.seq),
     }
     const earlier = this.#earlierStubs.get(message.seq)
-    return earlier?.made === madeAs(options) ? earlier : stubMessage(message, options, this.#meter)
+    if (earlier?.made === madeAs(options)) return { keepTokens, size: earlier.size, stub: earlier }
+    if (this.#plansStubs)
+      return { keepTokens, size: plannedStubSize(candidate, options, this.#meter), stub: null }
+    const stub = stubMessage(message, options, this.#meter)
+    return { keepTokens, size: stub.size, stub }
   }
 
   /** The files that the tool results of a message read or changed, by call id. */
@@ -222,14 +295,15 @@ export class Selection {
 
   /** Applies a change, updates the total and returns an undo function. */
   #show(indexes: readonly number[], change: () => void): () => void {
-    const [firstUnit, total, sizeBefore] = [this.#firstUnit, this.#total, this.#sizeOfAll(indexes)]
-    const before = indexes.map((at) => [at, this.#stubs.get(at), this.#kept.has(at)] as const)
+    const [firstUnit, total] = [this.#firstUnit, this.#total]
+    const sizeBefore = addSizes([this.#sizeOfAll(indexes), this.quoted])
+    const before = indexes.map((at) => [at, this.#shortened.get(at), this.#kept.has(at)] as const)
     change()
-    this.#replace(sizeBefore, this.#sizeOfAll(indexes))
+    this.replace(sizeBefore, addSizes([this.#sizeOfAll(indexes), this.quoted]))
     return () => {
       for (const [at, stub, isKept] of before) {
-        if (stub === undefined) this.#stubs.delete(at)
-        else this.#stubs.set(at, stub)
+        if (stub === undefined) this.#shortened.delete(at)
+        else this.#shortened.set(at, stub)
         if (isKept) this.#kept.add(at)
         else this.#kept.delete(at)
       }
@@ -252,9 +326,9 @@ export class Selection {
       size: this.#total,
       line: this.#line(seqAt),
       keeps: this.kept.map(seqAt).sort(ascending),
-      stubs: [...this.#stubs]
+      stubs: [...this.#shortened]
         .filter(([at]) => this.#isShown(at))
-        .map(([, stub]) => stub)
+        .flatMap(([, { stub }]) => stub ?? [])
         .sort((left, right) => ascending(left.seq, right.seq)),
     }
   }
@@ -270,7 +344,8 @@ export class Selection {
     return (at >= from && at < this.#count) || this.#kept.has(at)
   }
 
-  #replace(before: Size, after: Size): void {
+  /** Something in the request has another size now. */
+  replace(before: Size, after: Size): void {
     this.#total = {
       tokens: this.#total.tokens - before.tokens + after.tokens,
       wire: this.#total.wire - before.wire + after.wire,

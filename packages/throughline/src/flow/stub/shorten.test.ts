@@ -10,7 +10,9 @@ const lines = 'const value = 1\n'.repeat(60)
 
 function selectionOf(messages: Iterable<MessageInput>, known: Selection | null = null) {
   const given = { ...candidatesOf(messages), earlierStubs: known?.selected.stubs ?? [] }
-  return new Selection(given, noSize, meter, rankedBy(given, readPolicy('balanced').trim).tracked)
+  return new Selection(given, noSize, meter, {
+    tracked: rankedBy(given, readPolicy('balanced').trim).tracked,
+  })
 }
 
 function stubAt(messages: Iterable<MessageInput>, at: number, keepTokens: number) {

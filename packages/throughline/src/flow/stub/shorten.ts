@@ -13,6 +13,8 @@ export interface ShortenOptions {
   readonly seq: Seq
   readonly keepTokens: number
   count(text: string): number
+  /** Of the whole message. */
+  readonly charactersPerToken?: number
   readonly file?: ReturnType<typeof fileFacts> | null
   /** A digest of the message by models. */
   readonly digest?: string | undefined
@@ -33,6 +35,7 @@ export function shorten(text: string, options: ShortenOptions): string {
   return excerpt(text, {
     keepTokens: Math.max(Math.min(keepTokens, minTextTokens), textTokens),
     count,
+    density: options.charactersPerToken,
     note: (characters) =>
       `\n[… ${grouped(characters)} characters${ofFile} left out${lastUse}; see #${seq} …]\n${digestBlock}`,
   })

@@ -5,12 +5,13 @@
  * texts keep both ends around a note; pictures and opaque parts are left out.
  */
 import { defaults } from '../../defaults-data.ts'
-import { noSize } from '../../domain/context.ts'
+import { noSize, type Size } from '../../domain/context.ts'
 import { dataBlock, plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
 import {
+  contentOf,
   type MessageInput,
   type Part,
   type PartInput,
@@ -47,7 +48,15 @@ export function stubMessage(
   const whole = joinShortTexts(nameless, options.keepTokens)
   const shortenedParts = whole.filter(({ type }) => shortenedTypes.includes(type)).length
   const keepTokens = Math.floor(options.keepTokens / Math.max(1, shortenedParts))
-  const shortening: ShortenOptions = { seq, keepTokens, count: meter.text }
+  const wholeTokens = meter.message(message)
+  const characters = whole.flatMap(contentOf).reduce((sum, { length }) => sum + length, 0)
+  const contentTokens = wholeTokens - frameTokens(whole, meter.card)
+  const charactersPerToken = Math.max(1, characters / Math.max(1, contentTokens))
+  const isDense = charactersPerToken < maxDenseCharacters
+  const shortening: ShortenOptions = {
+    ...{ seq, keepTokens, count: meter.text },
+    ...(isDense && { charactersPerToken }),
+  }
   const digest = nameless === message.parts ? digestOf(options) : undefined
   const digestedPart = digest === undefined ? undefined : longestText(whole)
   const stubbed = whole.flatMap((part) =>
@@ -62,9 +71,44 @@ export function stubMessage(
   const parts = isNoteShorter || stubbed.length === 0 ? note : stubbed
   const size = meter.closeSize({ role, author, parts })
   const hash = shortHash(JSON.stringify(parts))
-  const wholeTokens = meter.message(message)
   return { seq, role, author, parts, size, hash, made: madeAs(options), wholeTokens }
 }
+
+function frameTokens(
+  parts: readonly Part[],
+  { overhead }: Pick<Meter['card'], 'overhead'>,
+): number {
+  const uses = parts.filter(({ type }) => type === 'tool-call' || type === 'tool-result').length
+  return overhead.perMessageTokens + uses * overhead.perToolUseTokens
+}
+
+/** Code and data have fewer characters in a token than prose has, so the usual guess is too long. */
+const maxDenseCharacters = 3.6
+
+/** The size that a stub will have, about: enough to plan with. */
+export function plannedStubSize(
+  { message, size }: { readonly message: WholeMessage; readonly size: Size },
+  options: StubOptions,
+  { card, text }: Pick<Meter, 'card' | 'text'>,
+): Size {
+  const digest = digestOf(options)
+  const tokens = Math.min(
+    size.tokens,
+    frameTokens(message.parts, card) +
+      Math.ceil(options.keepTokens * usualShare) +
+      plannedNoteTokens +
+      (digest === undefined ? 0 : text(digest)),
+  )
+  const perToken = size.wire / Math.max(1, size.tokens)
+  return { tokens, wire: Math.min(size.wire, Math.ceil(tokens * perToken) + plannedFrameTokens) }
+}
+
+/** Cuts fall at good places, so a stub mostly has a little less than it may. */
+const usualShare = 0.92
+/** The note in a stub, and the ids of its calls. */
+const plannedNoteTokens = 16
+/** A stub has the same frame as its message, which is a larger part of it. */
+const plannedFrameTokens = 8
 
 /** A note in a system message has the authority of the system, so it names no document. */
 function withoutDocumentNames({ seq, role, parts }: WholeMessage): readonly Part[] {

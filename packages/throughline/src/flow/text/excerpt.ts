@@ -13,29 +13,36 @@ const headShare = 0.7
 /** `keepTokens` is for start and end together; `note` describes the characters left out. */
 export function excerpt(
   text: string,
-  options: { readonly keepTokens: number; count: Count; note: (leftOut: number) => string },
+  options: {
+    readonly keepTokens: number
+    count: Count
+    note: (leftOut: number) => string
+    /** Characters per token, if known: with it, the first guess is mostly right. */
+    readonly density?: number | undefined
+  },
 ): string {
-  const { keepTokens, count, note } = options
+  const { keepTokens, count, note, density } = options
   if (keepTokens < minUsefulTokens) return note(text.length)
   // A much longer text cannot fit, so it is not counted as a whole.
   if (text.length <= keepTokens * charactersPerToken * 2 && count(text) <= keepTokens) return text
-  const head = textStart(text, Math.ceil(keepTokens * headShare), count)
+  const head = textStart(text, Math.ceil(keepTokens * headShare), count, density)
   if (head.length === text.length) return text
-  const tail = textEnd(text.slice(head.length), Math.floor(keepTokens * (1 - headShare)), count)
+  const rest = text.slice(head.length)
+  const tail = textEnd(rest, Math.floor(keepTokens * (1 - headShare)), count, density)
   const leftOut = text.length - head.length - tail.length
   return leftOut === 0 ? text : `${head}${note(leftOut)}${tail}`
 }
 
 /** The longest start of a text within `maxTokens`, approximately, cut at a good place. */
-export function textStart(text: string, maxTokens: number, count: Count): string {
+export function textStart(text: string, maxTokens: number, count: Count, density?: number): string {
   const countFirst = (characters: number) => count(text.slice(0, characters))
-  const length = fittingLength(text.length, maxTokens, countFirst)
+  const length = fittingLength(text.length, maxTokens, countFirst, density)
   return length === text.length ? text : text.slice(0, cutBefore(text, length))
 }
 
-function textEnd(text: string, maxTokens: number, count: Count): string {
+function textEnd(text: string, maxTokens: number, count: Count, density?: number): string {
   const countLast = (characters: number) => count(text.slice(text.length - characters))
-  const length = fittingLength(text.length, maxTokens, countLast)
+  const length = fittingLength(text.length, maxTokens, countLast, density)
   return text.slice(cutAfter(text, text.length - length))
 }
 
@@ -48,10 +55,15 @@ const maxGrowth = 8
 const maxAttempts = 12
 
 /** Guesses a length, counts its tokens and corrects the guess; tokens grow about evenly with length. */
-function fittingLength(length: number, maxTokens: number, tokensOf: (length: number) => number) {
+function fittingLength(
+  length: number,
+  maxTokens: number,
+  tokensOf: (length: number) => number,
+  density: number = charactersPerToken / guessFactor,
+) {
   let longestFit = 0
   let tooLong = length + 1
-  let guess = Math.min(length, maxTokens * charactersPerToken)
+  let guess = Math.min(length, Math.floor(maxTokens * density * guessFactor))
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (guess <= longestFit || guess >= tooLong) break
     const tokens = tokensOf(guess)
