@@ -292,8 +292,8 @@ describe('the same selection in every release', () => {
       {
         "chat": "ba2a890e",
         "chat from its middle": "3a1cca4b",
-        "files and reminders": "5922602d",
-        "giant task": "4f6ce230",
+        "files and reminders": "0541a5f7",
+        "giant task": "a0b9a5e8",
         "giants and pins": "beefa9d1",
         "its task farther back": "ebe5b298",
         "long turns": "07183219",
@@ -378,7 +378,7 @@ describe('the same selection in every release', () => {
         "1000: line 36, stubs 36:17 38:132, 428 tokens (538 as JSON)",
         "600: line 37, stubs 38:64, 343 tokens (445 as JSON)",
         "300: line 41, keeps 40, 204 tokens (259 as JSON)",
-        "120: line 40, stubs 40:17 41:10 42:0 43:9, 36 tokens (69 as JSON)",
+        "120: line 43, keeps 40, stubs 43:9, 95 tokens (111 as JSON)",
       ]
     `)
   })

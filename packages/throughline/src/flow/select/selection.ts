@@ -28,6 +28,7 @@ export class Selection {
   readonly #digests: ReadonlyMap<Seq, string>
   readonly #stubs = new Map<number, StubbedMessage>()
   readonly #kept = new Set<number>()
+  #inWork: readonly string[] | null = null
   #firstUnit = 0
   #total: Size
 
@@ -167,9 +168,19 @@ export class Selection {
       keepReasoning: at >= this.#currentTurnFrom,
       files: this.#filesOf(message.seq),
       digest: this.#digests.get(message.seq),
+      ...(message.role === 'user' && { inWork: this.#filesInWork() }),
     }
     const earlier = this.#earlierStubs.get(message.seq)
     return earlier?.made === madeAs(options) ? earlier : stubMessage(message, options, this.#meter)
+  }
+
+  /** The names of the files that were used last; they say which lines of a long request matter. */
+  #filesInWork(): readonly string[] {
+    this.#inWork ??= [...(this.#tracked?.files.values() ?? [])]
+      .sort((left, right) => right.lastSeq - left.lastSeq)
+      .slice(0, maxFilesInWork)
+      .map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
+    return this.#inWork
   }
 
   /** The files that the tool results of a message read or changed, by call id. */
@@ -277,6 +288,8 @@ export class Selection {
     }
   }
 }
+
+const maxFilesInWork = 8
 
 export function indexesOf(unit: Pick<Unit, 'from' | 'to'> | undefined): readonly number[] {
   if (unit === undefined) return []
