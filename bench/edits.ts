@@ -15,7 +15,7 @@ import { withoutLineNumbers } from './survival/lines.ts'
 import { replacedBy } from './survival/throughline.ts'
 import type { TranscriptFile } from './transcript-files.ts'
 
-const sizes = [15_000, 45_000]
+const sizes = [6_000, 15_000, 45_000]
 
 export async function measureEdits(options: BenchOptions): Promise<readonly BenchRow[]> {
   return editRows(survivalFiles(options, 'edits'))

@@ -38,7 +38,7 @@ export async function gateRows(
   const tally = new GateTally()
   for (const [source, found] of Map.groupBy(files, (file) => file.source))
     for (const file of found) {
-      addAnswers(tally, source, await askedConversations(file.items()))
+      addAnswers(tally, source, await askedConversations([file]))
       for (const { text, sources } of await realSummaries(file)) {
         const index = indexSources(sources)
         addTruth(tally, source, { text, index, method: 'written by models' })

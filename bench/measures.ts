@@ -84,7 +84,7 @@ export const measures = {
     take: async (options) => (await import('./origin.ts')).measureOrigin(options),
   },
   recall: {
-    wants: 'questions with their evidence, as in qmsum, longmemeval and locomo',
+    wants: 'questions with their evidence, as in qmsum, longmemeval, locomo and memorybank',
     shows: 'how much of the evidence is in a context; without data, what a search costs',
     data: 'taken',
     sizes: shippedSizes.recall,

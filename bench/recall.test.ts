@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../packages/throughline/src/domain/context.ts'
 import type { DatasetItem } from './datasets/dataset-item.ts'
+import { askedConversations } from './recall/questions.ts'
 import { recallSpeedRows } from './recall/speed.ts'
 import { searchedTalk } from './recall/texts.ts'
 import { recallRows } from './recall.ts'
@@ -52,6 +53,33 @@ describe('bench recall', () => {
     expect(found).toEqual({ evidence: 1, answers: 1, tail: 0, bm25: 1 })
     expect(tokens).toBeLessThanOrEqual(1_000)
     expect(tokens).toBeGreaterThan(700)
+  })
+
+  it('takes the messages of the day that a question names', async () => {
+    async function* bank(): AsyncIterable<DatasetItem> {
+      yield { kind: 'conversation', id: ' Ada ', title: null, parent: null, meta: null }
+      for (const [day, content] of ['I saw a fox.', 'I saw a heron.', 'I saw a hare.'].entries()) {
+        const message = { role: 'user', content, meta: { date: `2023-05-0${day + 1}` } } as const
+        const at = { conversationId: ' Ada ', usage: null, model: null, line: null }
+        yield { kind: 'message', message, ...at }
+      }
+    }
+    async function* probes(): AsyncIterable<DatasetItem> {
+      for (const question of [
+        'What was it on May 2nd?',
+        '5月3日是什么？',
+        'May 1st or May 2nd?',
+        'What?',
+      ])
+        yield { kind: 'question', conversationId: 'Ada', question, answer: null, evidence: [] }
+    }
+    const asked = await askedConversations([
+      { source: 'bank', items: bank },
+      { source: 'probes', items: probes },
+    ])
+    expect(asked.map(({ questions }) => questions.map(({ evidence }) => evidence))).toEqual([
+      [[1], [2]],
+    ])
   })
 
   it('is lower for a context without the recalled text', async () => {

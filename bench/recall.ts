@@ -4,6 +4,7 @@
  * answer are there, if the log has them. Without a folder: what a search costs in a long log,
  * compared with a bare database query.
  */
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import {
   type Context,
@@ -41,8 +42,8 @@ export async function recallRows(
 ): Promise<readonly BenchRow[]> {
   const tokenizer = (await loadGptTokenizer('o200k_base')) ?? (await loadEstimator())
   const tally = new Tally()
-  for (const { source, items } of files)
-    for (const { messages, questions } of await askedConversations(items())) {
+  for (const found of Map.groupBy(files, ({ name }) => dirname(name)).values())
+    for (const { source, messages, questions } of await askedConversations(found)) {
       const store = memory()
       const chat = createThroughline({ store }).conversation(conversation)
       await chat.append(messages)

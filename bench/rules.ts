@@ -6,6 +6,7 @@ import { type Context, createThroughline } from 'throughline'
 import type { BenchOptions, BenchRow } from './report.ts'
 import { rowWriter } from './row-writer.ts'
 import { madeConversation, type Shape, type Statement } from './rules/conversations.ts'
+import { secondHeldOutChat } from './rules/second-wordings-data.ts'
 import {
   developmentAgent,
   developmentChat,
@@ -39,6 +40,7 @@ export const sources: readonly [Source, ...Source[]] = [
   ['chat', developmentChat, 'chat'],
   ['agent, held-out wordings', heldOutAgent, 'agent'],
   ['chat, held-out wordings', heldOutChat, 'chat'],
+  ['chat, second held-out wordings', secondHeldOutChat, 'chat'],
 ]
 
 export async function rulesRows({

@@ -8,6 +8,10 @@
 const verbs =
   'add|adjust|analy[sz]e|apply|ask|build|bump|book|cancel|change|check|clean|commit(?! messages?)|compare|continue|convert|copy|create|debug|delete|deploy|describe|design|disable|document|draft|drop|enable|exchange|explain|export|extend|extract|finish|find|fix|generate|get|give|go|help|implement|import|improve|include|inline|install|introduce|investigate|list|look|make|measure|merge|migrate|modify|move|open|optimi[sz]e|plan|port|prepare|print|propose|publish|pull|push|put|read|rebase|recommend|refactor|release|remove|rename|reorder|replace|reproduce|research|resolve|restore|return|revert|review|rewrite|run|search|send|set|show|simplify|sort|split|start|stop|suggest|summari[sz]e|switch|take|tell|test|trace|translate|try|turn|update|upgrade|use|validate|verify|walk|wire|wrap|write'
 
+/** Verbs that say how to answer. */
+const speech =
+  'answer|reply|write|speak|talk|explain|describe|list|name|count|show|give|put|print|say|spell|number|sort|round|format|label|mark|call|tell'
+
 export const cueWords = {
   correction: {
     first: [
@@ -44,7 +48,9 @@ export const cueWords = {
 
   /** Joins a sentence to the one before, and says nothing. */
   connective: {
-    first: ['(?:also|and|plus|oh|well|then|by the way|btw|fyi|und|auch|y|además|et|aussi)(?=[, ])'],
+    first: [
+      '(?:also|and|plus|oh|well|then|so|by the way|btw|fyi|one (?:more|last|other) thing|before i forget|for the record|(?:and )?this matters|note that|remember that|und|auch|y|además|et|aussi|alors)(?=[, ])',
+    ],
   },
 
   /** Withdraws what was said before; the words after it say what. */
@@ -59,11 +65,17 @@ export const cueWords = {
   /** Makes an instruction a rule: it is about every case, or says what not to do. */
   general: {
     first: [
+      // How to answer: "List the costs with tax", "Explain it in one paragraph".
+      `(?:please )?(?:${speech})(?! me (?:about|what|why|how|where|who|whether))(?: [^,.;]{0,60})? (?:in (?:an? |one |two )?(?:short|full|detail|general|plain|simple|sentence|paragraph|order|\\p{L}+(?:ish|s))|(?:with|without|by|as|like) (?!(?:the|this|that|these|those|it|my|our|your|all|any) )(?:an? |its |his |her |their )?\\p{L}+)(?: \\p{L}+)?(?=[.,!?;]|$)`,
       `(?:please )?(?:use|verwende|benutze|nimm|usa|utiliza|utilise|gebruik|используй)|(?:please )?(?:${verbs}) (?!(?:the|this|that|it|its|me|us|my|our|your|an?|tests?) )(?:\\p{L}{2,14} )?\\p{L}{3,20}s(?= )`,
     ],
     anywhere: [
-      'each|every|any|anything|everything|everywhere|whenever|when|wherever|until|before \\p{L}+ing|together with|as (?:far|long|soon) as|by default|per|first(?=[.!,]|$)|at the end of|if (?:you|a|an|it|something)',
+      'each|every|any|anything|everything|everywhere|whenever|when|wherever|until|before \\p{L}+ing|together with|as (?:far|long|soon) as|by default|per|(?:first|last)(?=[.!,?]|$)|(?:at|on|to) (?:the )?(?:top|bottom|beginning|end)(?: of|(?=[.!,?]|$))|if (?:you|a|an|it|something)',
       '(?:not|never|nicht|pas|não|non|nie|не|no)(?<=, (?:not|never|nicht|pas|não|non|nie|не|no))',
+      // Habits and extremes: "Call at night", "Take the smallest".
+      'whatever|however|during|at (?:night|home|work)|in (?:winter|summer|spring|autumn)|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|mornings|evenings|the (?!(?:lat|new|old)est|requests?|tests?|rest|west)(?:\\p{L}{3,12}est|most|least|best)(?= )|(?:as|since|because) (?:i|we|my|our)',
+      // Generic nouns: "Include the postcode in addresses".
+      '(?:in|on|with|between|before|after|at) (?!(?:the|this|that|these|those|my|our|your|his|her|its|their|some|more|two|three) )(?:\\p{L}{2,14} )?\\p{L}{2,20}[^\\Wsui]s(?=[.,!?;]|$)',
       // A reason of one's own: "Plan around it, I work then".
       '(?:i|we|my|our|ich|wir|je|yo)(?<=, (?:i|we|my|our|ich|wir|je|yo))|where(?:ver)? possible|if possible|as \\p{L}+ as possible',
       'jede[rsnm]?|bevor|statt|cada|en vez de|chaque|avant de|ogni|elk[e]?|кажд(?:ый|ая|ое|ую)',
@@ -87,7 +99,9 @@ export const cueWords = {
   },
 
   preference: {
-    first: ['please use|ideally|preferably'],
+    first: [
+      'please use|ideally|preferably|i was hoping|it would (?:be (?:nice|good|great|best|helpful)|help)(?: me)? if',
+    ],
     anywhere: [
       "(?:i|we) (?:(?:really |always |usually |would |much )?(?:prefer|like|love|hate|dislike|want|need))|(?:i|we)'?d (?:like|rather|prefer|love)",
       "favou?rite|prefer(?:ably|red|ence)?|(?:i|we)(?:'m| am|'re| are) (?:a fan of|allergic to|fond of|vegetarian|vegan)|rather than|instead of|(?:i|we) (?:don'?t|do not) (?:want|like|need)",
@@ -109,7 +123,9 @@ export const cueWords = {
 
   request: {
     first: [
-      'would you mind|(?:please[, ]{1,2})?(?:can|could|would|will) (?:you|we)(?:,? please)?(?! (?:be|have|agree|say|think|know|like|prefer|want))|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
+      "how about|what about|why (?:not|don'?t (?:you|we))",
+      '(?:would|is) it (?:be )?(?:possible|ok|okay|fine|all right)(?: for you)? (?:to|if)|(?:may|might|can|could) i (?:kindly )?(?:ask|have|get|see)(?: you)?(?: (?:to|for))?|do you think you (?:could|can)|would you be (?:so kind|able) (?:as )?(?:to|and)|any chance (?:that )?you (?:could|can)',
+      'would you mind|(?:please[, ]{1,2})?(?:can|could|would|will) (?:you|we)(?:,? (?:please|kindly|perhaps|maybe))?(?! (?:be|have|agree|say|think|know|like|prefer|want))|kannst du|könntest du|peux-tu|pouvez-vous|puedes|podrías|você pode|puoi|kun je|можешь',
     ],
     unspaced: ['^(?:能不能|可以帮|能帮|可不可以)|してくれ|もらえ|해 ?줄래|해 ?주실'],
   },
@@ -120,7 +136,7 @@ export const cueWords = {
       "(?:(?:ok|okay|fine|then|so|well)[, ]{1,2}){0,2}(?:(?:we|let'?s|i)(?:'ll| will)? )?(?:go (?:with|for)|take|pick|choose)(?! (?:a look|care|note|over|through|into))|(?:option|plan|variant|number|choice) (?:\\d{1,2}|[a-e]|one|two|three|four|five)|settled|dann nehmen|vamos con|me quedo con|on part sur",
     ],
     anywhere: [
-      "it is(?=[.!]?$)|made up my mind|(?:that|this) is final|i(?:'ve| have)? picked|(?:we|i) (?:go|went) with|we(?:'re| are) (?:moving|switching|going) to|we (?:drop|rent|take|buy|build)",
+      "it is(?=[.!]?$)|made up my mind|(?:that|this) is final|i(?:'ve| have)? picked|(?:we|i) (?:go|went) with|we(?:'re| are) (?:moving|switching|going) to|i(?:'m| am) (?:moving|switching|signing|staying|sticking)|we (?:drop|rent|take|buy|build)",
     ],
   },
 

@@ -93,6 +93,37 @@ describe('a sentence of a user', () => {
     },
   )
 
+  it.each([
+    'List the costs with tax.',
+    'Describe furniture by its size.',
+    'Include the postcode in addresses.',
+    'Put the fragile things on top.',
+    'Oh, and one more thing, never stack the boxes.',
+    'So only the ground floor works for us.',
+    'Would it be possible to avoid the motorway?',
+    'Do you think you could answer in one paragraph?',
+    'Might I ask for prices in francs?',
+    'Can I have the totals at the end of each message?',
+    'I was hoping you could write in British English.',
+    'It would be nice if lists were short.',
+    'I have a bad shoulder, put the heavy box down.',
+    'My shoulder is weak, the doctor said to rest it.',
+  ])('is a rule in many forms: %s', (text) => {
+    expect(['constraint', 'preference', 'persistent']).toContain(kinds(text, 'user')[0])
+  })
+
+  it.each([
+    'Look at the logs of the server and tell me what happened.',
+    'Could you give me a list of the open points?',
+    'Would it be possible to see the report?',
+    'Do you think you could fix the failing test?',
+    'Can I see the diff?',
+    'Show me the costs of the last month.',
+    'Send the report to Anna.',
+  ])('is a task for once: %s', (text) => {
+    expect(kinds(text, 'user')).toEqual(['task'])
+  })
+
   it('binds less in a document than in a short message', () => {
     const rule = 'Never paint the gate.'
     expect(kinds(`${rule}\n\n\`\`\`\n${'log line\n'.repeat(400)}\`\`\``, 'user')).toEqual([

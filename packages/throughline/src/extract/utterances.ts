@@ -90,13 +90,13 @@ function hasWords(name: CueName, { text, isWide }: PlainSentence): boolean {
 }
 
 function kindByUser(whole: PlainSentence): UtteranceKind | null {
-  const joined = openingOf('connective', whole)
-  const sentence = joined === null ? whole : withoutOpening(whole, joined)
+  const sentence = withoutConnectives(whole)
   if (isQuestion(sentence.text)) {
     const asked = openingOf('request', sentence)
     if (asked === null) return 'question'
     // "Could you keep commits small?" is a rule, and "Could you look at it?" is a task.
-    return firmKind(withoutOpening(sentence, asked)) ?? 'task'
+    const instruction = withoutOpening(sentence, asked)
+    return firmKind(instruction) ?? (hasWords('general', instruction) ? 'constraint' : 'task')
   }
   if (hasWords('retraction', sentence)) return 'retraction'
   if (hasWords('correction', sentence)) return 'correction'
@@ -110,6 +110,19 @@ function kindByUser(whole: PlainSentence): UtteranceKind | null {
   if (binding !== null || !isStatement(sentence)) return binding
   return isPersistent(sentence.text) ? 'persistent' : 'statement'
 }
+
+/** "Oh, and one more thing, …" */
+function withoutConnectives(whole: PlainSentence): PlainSentence {
+  let sentence = whole
+  for (let time = 0; time < maxConnectives; time += 1) {
+    const joined = openingOf('connective', sentence)
+    if (joined === null) break
+    sentence = withoutOpening(sentence, joined)
+  }
+  return sentence
+}
+
+const maxConnectives = 3
 
 function openingOf(
   name: 'request' | 'confirmation' | 'connective',
@@ -135,8 +148,10 @@ function bindingKind(sentence: PlainSentence): UtteranceKind | null {
 
 /** What binds, even if it is phrased as a task or a request. */
 function firmKind(sentence: PlainSentence): UtteranceKind | null {
-  if (hasWords('strongConstraint', sentence) || clausesOf(sentence).some(isProhibition))
-    return 'constraint'
+  const clauses = clausesOf(sentence)
+  if (hasWords('strongConstraint', sentence) || clauses.some(isProhibition)) return 'constraint'
+  // What follows from who somebody is: "She is deaf, so write things down".
+  if (aboutPeople.test(sentence.text) && clauses.some(isInstruction)) return 'constraint'
   if (hasWords('choice', sentence)) return 'decision'
   return hasWords('task', sentence) && hasWords('general', sentence) ? 'constraint' : null
 }
@@ -145,6 +160,13 @@ function isProhibition(clause: PlainSentence): boolean {
   const { strongConstraint, retraction } = cues()
   return [strongConstraint, retraction].some(({ first }) => first?.test(clause.text))
 }
+
+function isInstruction({ text }: PlainSentence): boolean {
+  return cues().task.first?.test(text) === true
+}
+
+const aboutPeople =
+  /^(?:(?:since|as|because) )?(?:i|we|my|our|he|she|they)(?:'m|'s|'re|'ve| (?:\p{L}+ )?(?:am|is|are|have|has|\p{L}+s)) /u
 
 /** "By the way, no tables", "My back is bad, so nothing heavy". */
 function clausesOf({ text, isWide }: PlainSentence): readonly PlainSentence[] {
@@ -188,9 +210,14 @@ function isPersistent(sentence: string): boolean {
     !sentence.endsWith(':') &&
     !aboutOneThing.test(sentence) &&
     !refersToContext.test(sentence) &&
-    !isOpinion.test(sentence) &&
-    !isPastTense.test(sentence)
+    !isOpinion.test(mainClause(sentence)) &&
+    !isPastTense.test(mainClause(sentence))
   )
+}
+
+/** "My ankle is weak, the doctor said to tape it" is about the present, and no opinion. */
+function mainClause(sentence: string): string {
+  return sentence.split(/[,;:—–] /, 1)[0] ?? ''
 }
 
 /** A path, an address, or a long number: a statement about it is no rule for other work. */

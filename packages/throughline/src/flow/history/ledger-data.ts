@@ -51,7 +51,6 @@ export const bindingByKind: Partial<Record<FactKind, number>> = {
 }
 
 export const fading = 0.5
-export const describedWeight = 1.5
 
 /** Entries that the digest names anyway, or that can be looked up again, weigh less. */
 export const weightByKind: Partial<Record<FactKind, number>> = {

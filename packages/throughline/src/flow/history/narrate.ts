@@ -311,13 +311,15 @@ export async function renderChronicle(
       const lines = listRules(facts.ledger, { characters, otherCharacters, isShown })
       return { lines, text: requestLines(lines) }
     })
+  const sizeOf = (lines: readonly AnchoredLine[]) =>
+    lines.length === 0 ? 0 : meter.text(requestLines(lines)) + rulesFrameTokens
   const quoteBeside = async (lines: ReturnType<typeof listRules>) => {
-    const listedTokens = lines.length === 0 ? 0 : meter.text(requestLines(lines)) + rulesFrameTokens
-    const rulesTokens = Math.min(listedTokens, ledgerTokens)
+    const listedTokens = sizeOf(lines)
     const places = new Set(lines.map(({ seq }) => seq))
-    const leftTokens = tokens - listedTokens + rulesTokens
+    const leftTokens = tokens - listedTokens + Math.min(listedTokens, ledgerTokens)
     const rest = lines.length === 0 ? quoted : await quoteWith(leftTokens, places)
-    return { listed: lines, rulesTokens, rest }
+    const listed = withoutQuoted(lines, rest ?? noChronicle)
+    return { listed, rulesTokens: Math.min(sizeOf(listed), ledgerTokens), rest }
   }
   const { lines } = (await listWith(first?.whole)) ?? noRules
   const beside = await quoteBeside(lines)
@@ -329,18 +331,27 @@ export async function renderChronicle(
   const { requests, whole, quotesAll } = rest ?? { ...noChronicle, quotesAll: false }
   // Messages that a summary covers are not quoted again.
   const isPartial = othersFrom > 0 && !repeatsUserText
-  const left = listed.filter(({ seq }) => !whole.has(seq))
   return {
-    requests: [...requests, ...left.filter(({ isFirm }) => !isFirm)].sort(
+    requests: [...requests, ...listed.filter(({ isFirm }) => !isFirm)].sort(
       (one, other) => one.seq - other.seq,
     ),
-    rules: left.filter(({ isFirm }) => isFirm),
-    ...{ whole, others, described, rulesTokens, listed: left.length },
+    rules: listed.filter(({ isFirm }) => isFirm),
+    ...{ whole, others, described, rulesTokens, listed: listed.length },
     isCut: isPartial || !quotesAll,
   }
 }
 
 const noRules = { lines: [], text: '' }
+
+/** A message that is cut still quotes some of its statements. */
+function withoutQuoted<Line extends AnchoredLine>(
+  lines: readonly Line[],
+  { requests, whole }: Pick<Chronicle, 'requests' | 'whole'>,
+): readonly Line[] {
+  const quotes = new Map(requests.map(({ seq, text }) => [seq, oneLine(text)]))
+  return lines.filter(({ seq, text }) => !whole.has(seq) && !quotes.get(seq)?.includes(text))
+}
+
 /** The headings of the list and of the quotes after it. */
 const rulesFrameTokens = 32
 

@@ -1,12 +1,6 @@
 /** Ranks ledger entries. The user's binding statements do not fade: an old rule still applies. */
 import type { LedgerEntry } from '../../domain/ledger.ts'
-import {
-  bindingByKind,
-  bindingByValue,
-  describedWeight,
-  fading,
-  weightByKind,
-} from './ledger-data.ts'
+import { bindingByKind, bindingByValue, fading, weightByKind } from './ledger-data.ts'
 
 /** 0 for everything that is not a statement of the user. */
 export function bindingOf({
@@ -37,8 +31,7 @@ export function salienceOf(
   const { user, assistant, tool } = entry.uses
   const frequency = 2 * log1p(assistant + user * 2) + log1p(user + assistant + tool)
   const recency = Math.exp(-(at - entry.lastSeq) / Math.max(1, at * fading))
-  const valueWeight = entry.value === '' ? 1 : describedWeight
-  return frequency * recency * (weightByKind[entry.kind] ?? 1) * valueWeight
+  return frequency * recency * (weightByKind[entry.kind] ?? 1)
 }
 
 /** Most counts are small, and thousands of entries are rated at once. */

@@ -33,22 +33,15 @@ export function renderLedger(
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
   let used = 0
-  let usedByNames = 0
-  const addUpTo = (maxCharacters: number, { entry, rendered }: RenderedEntry) => {
+  for (const { entry, rendered } of all) {
+    const room = characters - used
+    if (room < minEntryCharacters) break
     // An entry costs at least its text: most entries do not fit, and need no exact measure.
-    const isName = entry.value === ''
-    const maxCost = isName ? characters * maxNamesShare - usedByNames : maxCharacters
-    const room = Math.min(maxCharacters - used, maxCost)
-    if (rendered.text.length > room || shown.has(entry) || isShown(entry)) return
+    if (rendered.text.length > room || shown.has(entry) || isShown(entry)) continue
     const cost = page.addWithin(rendered, room)
-    if (cost === null) return
+    if (cost === null) continue
     shown.add(entry)
     used += cost
-    if (isName) usedByNames += cost
-  }
-  for (const each of all) {
-    if (characters - used < minEntryCharacters) break
-    addUpTo(characters, each)
   }
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
@@ -102,7 +95,7 @@ function withoutRareNames(
   const maxNames = Math.max(minRatedNames, Math.ceil(characters / charactersPerName))
   const worths = Float64Array.from(entries, (entry) =>
     entry.value === ''
-      ? salienceOf(entry, at) / (entry.label.length + separatorCharacters) ** costPower
+      ? salienceOf(entry, at) / (entry.label.length + separatorCharacters)
       : Number.POSITIVE_INFINITY,
   )
   const names = worths.filter(Number.isFinite)
@@ -140,8 +133,6 @@ const minNameCharacters = 3
 const passingPlace = /^(?:(?:line|step) ?#?|#)\d+$/i
 
 const minEntryCharacters = 12
-// A list of names helps less than recent messages do.
-const maxNamesShare = 0.75
 
 // Most entries are the same from one ledger to the next, and so are their texts.
 const renderedEntries = new WeakMap<LedgerEntry, RenderedEntry>()
@@ -167,7 +158,7 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const worths = Float64Array.from(all, ({ entry, rendered }) => {
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return salienceOf(entry, at) / cost ** costPower
+    return salienceOf(entry, at) / cost
   })
   const leastOfBest = worths.toSorted().at(-bestEntries) ?? 0
   const sorted = (isWanted: (worth: number) => boolean) => {
@@ -204,8 +195,6 @@ const bestEntries = 200
 // An entry that does not share a line has its own anchor.
 const anchorLength = 6
 const separatorCharacters = 2
-// Below 1, so that long entries are not all dropped for short names.
-const costPower = 0.9
 
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
   const found = new Map<Seq, { readonly rank: number; readonly label: string }>()

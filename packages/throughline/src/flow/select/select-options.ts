@@ -66,6 +66,12 @@ export const sameSize = { before: noSize, after: noSize }
 /** Excerpts end a little below their limit, so the selection aims a little above the target. */
 export const targetTolerance = 1.08
 
+/**
+ * The most that the task has of the target, with the trim order `share`: the rest of a longer one is
+ * one `expand` away, and the lines that name files stay.
+ */
+export const maxTaskShare = 0.4
+
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
   return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))

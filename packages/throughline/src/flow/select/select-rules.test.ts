@@ -110,7 +110,8 @@ describe('the order of shortening', () => {
     const task = build().user(`Do this: ${words(600)}`)
     const conversation = ending(step(step(task, 'edit', { path: 'a' }), 'edit', { path: 'b' }))
     const running = conversation.messages.slice(0, 5)
-    const { stubs, keeps, line } = selectFrom(running, { target: 800, available: 900 })
+    const selected = { target: 800, available: 900, rules: { order: 'priority' } } as const
+    const { stubs, keeps, line } = selectFrom(running, selected)
     expect(stubs.map(({ seq }) => seq)).toEqual([4])
     expect([line, keeps]).toEqual([3, [0]])
   })

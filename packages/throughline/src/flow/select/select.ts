@@ -13,6 +13,7 @@ import type { MessageClass } from '../../domain/policy.ts'
 import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
+  maxTaskShare,
   noteTokens,
   type SelectionGoal,
   type SelectOptions,
@@ -118,14 +119,28 @@ function foldReminders(selection: Selection, { candidates }: Candidates): void {
   for (const at of reminded.slice(0, -1)) selection.foldReminders(at)
 }
 
-/** The task is cut only if it fills most of the request. */
-function capTask(selection: Selection, { limits, ranked }: SelectOptions): void {
-  const maxTokens = (limits.triggerTokens ?? limits.availableTokens) * maxTaskShare
+/**
+ * A long task, such as a pasted plan, must leave room for the work on it. One that was just typed is
+ * cut only if it fills most of the request.
+ */
+function capTask(selection: Selection, options: SelectOptions): void {
+  const { limits, ranked } = options
   const at = taskIndex(selection, ranked)
+  const isAtWork = selection.kept.length > 0 || at < (selection.units.at(-1)?.from ?? 0)
+  const maxTokens =
+    isAtWork && ranked.order.isByShare
+      ? Math.max(minTalkTokens, contentTokens(options) * maxTaskShare)
+      : (limits.triggerTokens ?? limits.availableTokens) * maxShareOfWindow
   if (selection.sizeOf(at).tokens > maxTokens) selection.shorten(at, maxTokens)
 }
 
-const maxTaskShare = 0.7
+/** The target without what is always shown. */
+function contentTokens({ limits, fixed, historyTokens = 0 }: SelectOptions): number {
+  return Math.max(0, limits.targetTokens - fixed.tokens + historyTokens)
+}
+
+/** No message gets more of the request. */
+const maxShareOfWindow = 0.7
 
 function taskIndex({ kept }: Selection, { classified }: RankedMessages): number {
   return kept[0] ?? classified.findLastIndex((each) => each.class === 'task')
@@ -145,11 +160,11 @@ const limitShare = 0.75
 
 /** The target, and the tail that the policy asks for, up to half of the target. */
 function goalFor(selection: Selection, options: SelectOptions): SelectionGoal {
-  const { limits, fixed, historyTokens = 0, keepRecent } = options
-  const room = limits.targetTokens - fixed.tokens + historyTokens
+  const { limits, fixed, keepRecent } = options
+  const room = contentTokens(options)
   const newest = selection.units.at(-1)
   const newestTokens = Math.min(
-    limits.availableTokens * maxTaskShare - fixed.tokens,
+    limits.availableTokens * maxShareOfWindow - fixed.tokens,
     newest === undefined ? 0 : selection.tokensOf(newest),
   )
   // A large newest result leaves some room for the messages before it.

@@ -49,6 +49,7 @@ export class Selection {
   readonly #kept = new Set<number>()
   readonly #quotes: Quotes
   #plansStubs: boolean
+  #inWork: readonly string[] | null = null
   #firstUnit = 0
   #total: Size
 
@@ -236,6 +237,7 @@ export class Selection {
       keepReasoning: at >= this.#currentTurnFrom,
       files: this.#filesOf(message.seq),
       digest: this.#digests.get(message.seq),
+      ...(message.role === 'user' && { inWork: this.#filesInWork() }),
     }
     const earlier = this.#earlierStubs.get(message.seq)
     if (earlier?.made === madeAs(options)) return { keepTokens, size: earlier.size, stub: earlier }
@@ -243,6 +245,15 @@ export class Selection {
       return { keepTokens, size: plannedStubSize(candidate, options, this.#meter), stub: null }
     const stub = stubMessage(message, options, this.#meter)
     return { keepTokens, size: stub.size, stub }
+  }
+
+  /** The names of the files that were used last; they say which lines of a long request matter. */
+  #filesInWork(): readonly string[] {
+    this.#inWork ??= [...(this.#tracked?.files.values() ?? [])]
+      .sort((left, right) => right.lastSeq - left.lastSeq)
+      .slice(0, maxFilesInWork)
+      .map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
+    return this.#inWork
   }
 
   /** The files that the tool results of a message read or changed, by call id. */
@@ -352,6 +363,8 @@ export class Selection {
     }
   }
 }
+
+const maxFilesInWork = 8
 
 export function indexesOf(unit: Pick<Unit, 'from' | 'to'> | undefined): readonly number[] {
   if (unit === undefined) return []

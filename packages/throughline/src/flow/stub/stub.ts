@@ -35,6 +35,7 @@ import {
   shorten,
   stubInput,
 } from './shorten.ts'
+import { shortenRequest } from './shorten-request.ts'
 
 type WholeMessage = Measurable & Pick<StubbedMessage, 'seq' | 'role'>
 
@@ -142,12 +143,16 @@ const shortenedTypes: readonly Part['type'][] = ['text', 'tool-call', 'tool-resu
 function stubPart(
   part: Part,
   shortening: ShortenOptions,
-  { keepReasoning, files }: StubOptions,
+  { keepReasoning, files, inWork }: StubOptions,
 ): readonly Part[] {
   const anchor = `#${shortening.seq}`
   switch (part.type) {
     case 'text': {
-      const text = shorten(withoutReminders(part.text), shortening)
+      const words = withoutReminders(part.text)
+      const text =
+        inWork === undefined
+          ? shorten(words, shortening)
+          : shortenRequest(words, shortening, inWork)
       return [text === part.text ? part : { ...part, text, metadata: null }]
     }
     case 'reasoning':
@@ -201,19 +206,22 @@ interface StubOptions {
   readonly keepReasoning: boolean
   /** The files whose texts are in the message's results, by call id. */
   readonly files?: ReadonlyMap<string, FileReference> | undefined
+  /** Of a user message: the names of the files in work, whose lines stay. */
+  readonly inWork?: readonly string[]
   /** A digest of the message by models, shown with its longest text. */
   readonly digest?: string | undefined
 }
 
 export function madeAs(options: StubOptions): string {
-  const { keepTokens, keepReasoning, files } = options
+  const { keepTokens, keepReasoning, files, inWork } = options
   // The stub mentions later uses of a file.
   const uses = [...(files?.values() ?? [])].map(
     ({ operation, lastSeq, modifiedSeq }) => ` ${operation} #${lastSeq} #${modifiedSeq ?? ''}`,
   )
+  const lines = inWork === undefined ? '' : ` lines about ${shortHash(inWork.join())}`
   const digest = digestOf(options)
   const digestId = digest === undefined ? '' : ` ${digestMade} ${shortHash(digest)}`
-  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${digestId}`
+  return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${lines}${digestId}`
 }
 
 const digestMade = 'digest'

@@ -40,7 +40,8 @@ export function textStart(text: string, maxTokens: number, count: Count, density
   return length === text.length ? text : text.slice(0, cutBefore(text, length))
 }
 
-function textEnd(text: string, maxTokens: number, count: Count, density?: number): string {
+/** The longest end of a text within `maxTokens`, approximately, cut at a good place. */
+export function textEnd(text: string, maxTokens: number, count: Count, density?: number): string {
   const countLast = (characters: number) => count(text.slice(text.length - characters))
   const length = fittingLength(text.length, maxTokens, countLast, density)
   return text.slice(cutAfter(text, text.length - length))
