@@ -11,8 +11,9 @@ import {
   type StartedSelection,
   sameSize,
 } from './select-options.ts'
-import { indexesOf, Selection } from './selection.ts'
+import { Selection } from './selection.ts'
 import { halvedTailStart, initialTailStart, openingOfCutTurn } from './tail.ts'
+import { indexesOf } from './units.ts'
 
 export function selectRecent(loaded: Candidates, options: SelectOptions): SelectedMessages {
   return selectRecentBeside(loaded, options).finish()

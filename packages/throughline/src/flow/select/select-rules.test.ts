@@ -9,7 +9,7 @@ import { candidatesOf, options, rankedBy, words } from './candidates.test-suppor
 import { select } from './select.ts'
 import type { SelectOptions } from './select-options.ts'
 import { selectRecent } from './select-recent.ts'
-import { unitsOf } from './selection.ts'
+import { unitsOf } from './units.ts'
 
 interface Asked extends Partial<Pick<SelectOptions, 'keepRecent'>> {
   readonly rules?: Partial<TrimRules>

@@ -6,7 +6,8 @@ import { build } from '../../testing/build.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { candidatesOf, meter, options, words } from './candidates.test-support.ts'
 import { select } from './select.ts'
-import { Selection, unitsOf } from './selection.ts'
+import { Selection } from './selection.ts'
+import { unitsOf } from './units.ts'
 
 /** What a selection costs, counted from what it says. */
 function sizeOf({ line, keeps, stubs }: SelectedMessages, { candidates, task }: Candidates): Size {

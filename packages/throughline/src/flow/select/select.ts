@@ -22,8 +22,9 @@ import {
   targetTolerance,
 } from './select-options.ts'
 import { capOversized, replaceBlock, shortenToLimit, tiled } from './select-recent.ts'
-import { indexesOf, Selection, type Unit } from './selection.ts'
+import { Selection } from './selection.ts'
 import { initialTailStart, showWholeTurns, smallestTailStart } from './tail.ts'
+import { indexesOf, type Unit } from './units.ts'
 
 export function select(loaded: Candidates, options: SelectOptions): SelectedMessages {
   return selectBeside(loaded, options).finish()

@@ -9,15 +9,15 @@ import { defaults } from '../../defaults-data.ts'
 import { addSizes, noSize, type Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
-import type { Message } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
-import { deriveTurns, isSpoken } from '../../domain/turn.ts'
+import { isSpoken } from '../../domain/turn.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { TrackedFiles } from '../classify/track-files.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { Candidate, Candidates, SelectedMessages } from '../project/records.ts'
 import { madeAs, plannedStubSize, stubMessage, stubUnit, unitMade } from '../stub/stub.ts'
 import type { Quotes } from './select-options.ts'
+import { indexesOf, type Unit, unitsOf } from './units.ts'
 
 interface SelectionOptions {
   readonly tracked?: TrackedFiles | null
@@ -366,41 +366,6 @@ export class Selection {
 
 const maxFilesInWork = 8
 
-export function indexesOf(unit: Pick<Unit, 'from' | 'to'> | undefined): readonly number[] {
-  if (unit === undefined) return []
-  return Array.from({ length: unit.to - unit.from }, (_, index) => unit.from + index)
-}
-
 function ascending(left: number, right: number): number {
   return left - right
-}
-
-/** Messages that are shown or left out together: a turn's opening, or a step (invariant 3). */
-export interface Unit {
-  /** Indexes in the list of messages, not positions in the log. */
-  readonly from: number
-  readonly to: number
-  /** The user message that starts a turn. */
-  readonly opensTurn: boolean
-  readonly inCurrentTurn: boolean
-  readonly turn: number
-}
-
-/** Units in order, without a gap; the messages must be consecutive. */
-export function unitsOf(messages: readonly Pick<Message, 'seq' | 'role' | 'parts'>[]) {
-  const first = messages[0]?.seq ?? 0
-  const turns = deriveTurns(messages)
-  return turns.flatMap((turn, at) => {
-    const inCurrentTurn = at === turns.length - 1
-    const steps = turn.steps.map(({ span }) => ({
-      from: span.from - first,
-      to: span.to - first,
-      opensTurn: false,
-      inCurrentTurn,
-      turn: at,
-    }))
-    const from = turn.span.from - first
-    const to = steps[0]?.from ?? turn.span.to - first
-    return from === to ? steps : [{ from, to, opensTurn: true, inCurrentTurn, turn: at }, ...steps]
-  })
 }

@@ -1,7 +1,8 @@
 /** Finds the tail: the newest units, which are shortened last. */
 import type { KeepRecent } from '../../domain/policy.ts'
 import type { SelectionGoal } from './select-options.ts'
-import { indexesOf, type Selection, type Unit } from './selection.ts'
+import type { Selection } from './selection.ts'
+import { indexesOf, type Unit } from './units.ts'
 
 /** A question and its answer. */
 const minTailMessages = 2

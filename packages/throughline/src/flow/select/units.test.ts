@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message, MessageInput, Part, Role } from '../../domain/message.ts'
 import { build } from '../../testing/build.ts'
-import { unitsOf } from './selection.ts'
+import { unitsOf } from './units.ts'
 
 type Shown = Pick<Message, 'seq' | 'role' | 'parts'>
 
