@@ -34,8 +34,9 @@ function pieceWorths(
   // Plain loops: this runs for every known line and reason, and iterators take most of its time.
   const add = (reason: Reason, rate: (line: TextLine, at: number) => number) => {
     let isAny = false
-    for (const [at, line] of lines.entries()) {
-      const value = rate(line, at)
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at]
+      const value = line === undefined ? 0 : rate(line, at)
       rates[at] = value
       if (value !== 0) isAny = true
     }
@@ -90,8 +91,8 @@ function indexNames(files: readonly FileText[], signals: WorkSignals) {
   const namesByLine = new Map<TextLine, readonly string[]>()
   const counts = new Map<string, number>()
   for (const line of files.flatMap(({ pieces }) => pieces.flatMap(({ lines }) => lines))) {
-    const names = new Set(line.text.match(patterns.names)?.filter((name) => known.has(name)))
-    namesByLine.set(line, [...names])
+    const names = knownNames(line.text, known)
+    namesByLine.set(line, names)
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const rarities = new Map(
@@ -106,6 +107,16 @@ function indexNames(files: readonly FileText[], signals: WorkSignals) {
     rarityOf: (name: string) => rarities.get(name) ?? 0,
   }
 }
+
+/** Each once. Most lines have none. */
+function knownNames(text: string, known: ReadonlySet<string>): readonly string[] {
+  const names: string[] = []
+  for (const name of text.match(patterns.names) ?? [])
+    if (known.has(name) && !names.includes(name)) names.push(name)
+  return names.length === 0 ? noNames : names
+}
+
+const noNames: readonly string[] = []
 
 function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Location[]) {
   const weights = new Float64Array(lines.length)
