@@ -20,7 +20,7 @@ import { renderSelected } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { insertSizes, selectToFit } from '../select/fit-selection.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
-import { maxTaskShare } from '../select/select-options.ts'
+import { taskTokensWithin } from '../select/select-options.ts'
 
 /** Leaves room for recall: a question about hidden messages may take some of the target. */
 export async function selectWithRecallRoom(
@@ -48,11 +48,11 @@ export async function selectWithHistory(
   isRecalling = false,
 ): Promise<SelectedView> {
   const { budget, protectedTokens } = fixed.plan
-  const maxTaskTokens =
+  const wholeTokens = loaded.task?.size.tokens ?? 0
+  const taskTokens =
     inputs.policy.trim.order === 'share'
-      ? (budget.targetTokens - protectedTokens) * maxTaskShare
-      : Number.POSITIVE_INFINITY
-  const taskTokens = Math.min(loaded.task?.size.tokens ?? 0, maxTaskTokens)
+      ? taskTokensWithin(wholeTokens, budget.targetTokens - protectedTokens)
+      : wholeTokens
   const takenTokens = addSizes(insertSizes(inputs)).tokens + taskTokens / 2
   const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
   const beside = besideHistory(inputs, fixed, limits)

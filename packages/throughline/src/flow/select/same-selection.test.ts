@@ -293,7 +293,7 @@ describe('the same selection in every release', () => {
         "chat": "ba2a890e",
         "chat from its middle": "3a1cca4b",
         "files and reminders": "0541a5f7",
-        "giant task": "a0b9a5e8",
+        "giant task": "ad972f03",
         "giants and pins": "beefa9d1",
         "its task farther back": "ebe5b298",
         "long turns": "07183219",
