@@ -26,7 +26,7 @@ import type {
 import { renderSelected, wholeMessages } from '../project/render-view.ts'
 import { recallableTokens, recallLimits } from '../recall/recall-for-turn.ts'
 import { insertSizes, selectMessages } from '../select/select-messages.ts'
-import { maxTaskShare, type Quotes } from '../select/select-options.ts'
+import { type Quotes, taskTokensWithin } from '../select/select-options.ts'
 
 /** Leaves room for recall: a question about hidden messages may take some of the target. */
 export async function selectWithRecallRoom(
@@ -50,11 +50,11 @@ export async function selectWithHistory(
   isRecalling = false,
 ): Promise<SelectedView> {
   const { budget, protectedTokens } = fixed.plan
-  const maxTaskTokens =
+  const wholeTokens = candidates.task?.size.tokens ?? 0
+  const taskTokens =
     inputs.policy.trim.order === 'share'
-      ? (budget.targetTokens - protectedTokens) * maxTaskShare
-      : Number.POSITIVE_INFINITY
-  const taskTokens = Math.min(candidates.task?.size.tokens ?? 0, maxTaskTokens)
+      ? taskTokensWithin(wholeTokens, budget.targetTokens - protectedTokens)
+      : wholeTokens
   const takenTokens = addSizes(insertSizes(inputs)).tokens + taskTokens / 2
   const limits = historyLimits(inputs, fixed, { isRecalling, takenTokens })
   const history = await openHistory(inputs, limits, candidates)

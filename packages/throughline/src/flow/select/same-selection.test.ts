@@ -293,7 +293,7 @@ describe('the same selection in every release', () => {
         "chat": "50e6eeb7",
         "chat from its middle": "1721a7e7",
         "files and reminders": "b53bc4cc",
-        "giant task": "63727ffa",
+        "giant task": "7461e890",
         "giants and pins": "127f86de",
         "its task farther back": "b560cec7",
         "long turns": "33efe029",

@@ -67,10 +67,15 @@ export const sameSize = { before: noSize, after: noSize }
 export const targetTolerance = 1.08
 
 /**
- * The most that the task has of the target, with the trim order `share`: the rest of a longer one is
- * one `expand` away, and the lines that name files stay.
+ * How much of a task is shown, with the trim order `share`. One that fits stays whole. Another is not
+ * complete anyway, so it leaves room for the work on it: its outline stays, and `expand` has the rest.
  */
-export const maxTaskShare = 0.4
+export function taskTokensWithin(taskTokens: number, contentTokens: number): number {
+  const isWhole = taskTokens <= contentTokens * maxTaskShares.whole
+  return isWhole ? taskTokens : contentTokens * maxTaskShares.cut
+}
+
+const maxTaskShares = { whole: 0.7, cut: 0.3 }
 
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {

@@ -82,10 +82,10 @@ describe('with the order `share`, a message has at most', () => {
     const stubs = stubsAfter(fillers, conversation)
     expect([...stubs.keys()]).toEqual([2])
     expectShare(stubs.get(2), 55_000)
-    // Beside a task, which has 40 % of the room, it has less.
+    // Beside a task, which has 30 % of the room, it has less.
     const task = filled(fillers).user(words(20_000)).calls('bash').result(words(90_000))
-    expectShare(stubsAfter(fillers, task).get(0), 4_000)
-    expectShare(stubsAfter(fillers, task).get(2), 51_000)
+    expectShare(stubsAfter(fillers, task).get(0), 3_000)
+    expectShare(stubsAfter(fillers, task).get(2), 52_000)
     // The same output a step before is like any other.
     const before = stubsAfter(fillers, conversation.calls('bash').result('ok'))
     expectShare(before.get(2), 200)
@@ -105,12 +105,12 @@ describe('with the order `share`, a message has at most', () => {
     expectShare(stubsAfter(fillers, more).get(1), 2_500)
   })
 
-  it('40 % of the room if it is the task, and all of its tokens if it was just typed', () => {
+  it('70 % of the room if it is the task, and all of its tokens if it was just typed', () => {
     const typed = filled(fillers).user(words(9_000))
     expect([...stubsAfter(fillers, typed)]).toEqual([])
     const longer = filled(fillers).user(words(30_000)).calls('bash').result('ok')
-    expectShare(stubsAfter(fillers, longer).get(0), 4_000)
-    const task = filled(fillers).user(words(3_900)).calls('bash').result('ok')
+    expectShare(stubsAfter(fillers, longer).get(0), 3_000)
+    const task = filled(fillers).user(words(6_900)).calls('bash').result('ok')
     // So near the trigger, nothing would lengthen a stub again.
     expect([...stubsAfter(fillers, task, { triggerTokens: 11_000 })]).toEqual([])
     // It has less once another request follows.

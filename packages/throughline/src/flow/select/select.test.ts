@@ -200,11 +200,11 @@ describe('a selection', () => {
       const whole = given.candidates[0]?.size.tokens ?? 0
       return [stubs.find(({ seq }) => seq === 0)?.size.tokens ?? whole, whole] as const
     }
-    const [shown, whole] = shownOf(380)
+    const [shown, whole] = shownOf(680)
     expect(shown).toBe(whole)
-    // 40 % of 1,000; its note comes on top.
-    expect(shownOf(1_500)[0]).toBeGreaterThan(370)
-    expect(shownOf(1_500)[0]).toBeLessThan(450)
+    // 30 % of 1,000; its note comes on top.
+    expect(shownOf(1_500)[0]).toBeGreaterThan(270)
+    expect(shownOf(1_500)[0]).toBeLessThan(350)
   })
 
   it('keeps the opening of a cut turn whole or not at all, if the history block quotes it', () => {

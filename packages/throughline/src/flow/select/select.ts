@@ -13,13 +13,13 @@ import type { MessageClass } from '../../domain/policy.ts'
 import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import {
-  maxTaskShare,
   noteTokens,
   type SelectionGoal,
   type SelectOptions,
   type StartedSelection,
   sameSize,
   targetTolerance,
+  taskTokensWithin,
 } from './select-options.ts'
 import { capOversized, replaceBlock, shortenToLimit, tiled } from './select-recent.ts'
 import { Selection } from './selection.ts'
@@ -121,18 +121,19 @@ function foldReminders(selection: Selection, { candidates }: Candidates): void {
 }
 
 /**
- * A long task, such as a pasted plan, must leave room for the work on it. One that was just typed is
- * cut only if it fills most of the request.
+ * Cuts a task that fills most of the target, such as a pasted plan. One that was just typed is cut only
+ * if it fills most of the request.
  */
 function capTask(selection: Selection, options: SelectOptions): void {
   const { limits, ranked } = options
   const at = taskIndex(selection, ranked)
+  const { tokens } = selection.sizeOf(at)
   const isAtWork = selection.kept.length > 0 || at < (selection.units.at(-1)?.from ?? 0)
   const maxTokens =
     isAtWork && ranked.order.isByShare
-      ? Math.max(minTalkTokens, contentTokens(options) * maxTaskShare)
+      ? Math.max(minTalkTokens, taskTokensWithin(tokens, contentTokens(options)))
       : (limits.triggerTokens ?? limits.availableTokens) * maxShareOfWindow
-  if (selection.sizeOf(at).tokens > maxTokens) selection.shorten(at, maxTokens)
+  if (tokens > maxTokens) selection.shorten(at, maxTokens)
 }
 
 /** The target without what is always shown. */

@@ -7,7 +7,8 @@ import { grouped } from '../../domain/text.ts'
 import { cutText, textEnd, textStart } from '../text/excerpt.ts'
 import { type ShortenOptions, shorten } from './shorten.ts'
 
-const shares = { start: 0.45, end: 0.2 }
+/** The rest is for lines of the middle. */
+const shares = { start: 0.35, end: 0.15 }
 // A shorter excerpt has no room for lines from the middle.
 const minTokens = 200
 const maxLineCharacters = 160
