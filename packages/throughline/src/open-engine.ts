@@ -7,6 +7,7 @@ import { createIndexing } from './conversation/indexing.ts'
 import { createLedgerCache } from './conversation/ledger-cache.ts'
 import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { createEnqueueFollowUp } from './conversation/receipts.ts'
+import { runDigest, runSummarize } from './conversation/run-jobs.ts'
 import { checkModel, type Runtime } from './conversation/runtime.ts'
 import {
   createPurges,
@@ -80,7 +81,6 @@ export async function openEngine(
     const watch = purges.watch(job.tenant, job.conversation)
     const closedOrPurged = AbortSignal.any([signal, watch.signal])
     try {
-      const { runDigest, runSummarize } = await import('./conversation/run-jobs.ts')
       if (job.kind === 'digest') await runDigest(store, job, closedOrPurged, runtime)
       else await runSummarize(store, job, closedOrPurged, runtime)
     } finally {
@@ -102,7 +102,7 @@ export async function openEngine(
       const drainMs = defaults.drainMs.value
       await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
       // After calls that wait for their turn.
-      await turnIfBusy()
+      await turnIfBusy(null)
       await engineStore.close()
     },
   }

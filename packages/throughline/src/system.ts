@@ -45,7 +45,7 @@ export const nextTurn = (): Promise<void> =>
   })
 
 function continueNext(): void {
-  heldSince = null
+  held = null
   waitingForTurn.shift()?.()
   if (waitingForTurn.length > 0) inNextTurn(continueNext)
 }
@@ -56,20 +56,31 @@ function inNextTurn(run: () => void): void {
   else setTimeout(run, 0)
 }
 
-/** When this turn of the event loop began to work; null before it does. */
-let heldSince: number | null = null
+/** Since when this turn of the event loop works, and for whom; null before it does. */
+let held: { readonly since: number; readonly owner: unknown; readonly isShared: boolean } | null =
+  null
 const maxHeldMs = 10
 
-/** Null while the event loop is free enough, and no caller waits; otherwise resolves in a later turn. */
-export function turnIfBusy(): Promise<void> | null {
+let callersWaiting = 0
+
+/**
+ * Null while the event loop is free enough, or works for this owner alone, whose work is bounded;
+ * otherwise resolves in a later turn.
+ */
+export function turnIfBusy(owner: unknown): Promise<void> | null {
   const now = performance.now()
-  if (heldSince === null) {
-    heldSince = now
+  if (held === null)
     inNextTurn(() => {
-      heldSince = null
+      held = null
     })
-  }
-  return waitingForTurn.length === 0 && now - heldSince < maxHeldMs ? null : nextTurn()
+  const { since, owner: first, isShared } = held ?? { since: now, owner, isShared: false }
+  held = { since, owner: first, isShared: isShared || first !== owner }
+  const isFree = waitingForTurn.length === 0 && now - since < maxHeldMs
+  if (isFree || (!held.isShared && callersWaiting === 0)) return null
+  callersWaiting += 1
+  return nextTurn().then(() => {
+    callersWaiting -= 1
+  })
 }
 
 /** Like `later`, without keeping the process alive, for work that a later process can do. */

@@ -35,8 +35,8 @@ it('lets the event loop turn while many conversations use a store that answers a
   const callers = 20
   const calls = 10
   const inTurn = async (store: TenantStore) => {
-    const many = Array.from({ length: callers }, async () => {
-      for (let call = 0; call < calls; call += 1) await store.load({ id: 'c' as never })
+    const many = Array.from({ length: callers }, async (_, caller) => {
+      for (let call = 0; call < calls; call += 1) await store.load({ id: `c-${caller}` as never })
     })
     await Promise.all(many)
   }

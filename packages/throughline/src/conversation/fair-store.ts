@@ -1,6 +1,7 @@
 /**
  * Lets others run between the calls of a store that answers at once, as SQLite and memory do: promises
- * alone never return to the event loop, so many conversations at a time would block it.
+ * alone never return to the event loop, so many conversations at a time would block it. A
+ * conversation alone does not wait: its own long work pauses by itself.
  */
 import type { TenantStore } from '../ports/store.ts'
 import { turnIfBusy } from '../system.ts'
@@ -24,6 +25,7 @@ export function fairStore(store: TenantStore): TenantStore {
   }
 }
 
-function inTurn<Query, Value>(call: (query: Query) => Promise<Value>) {
-  return (query: Query): Promise<Value> => turnIfBusy()?.then(() => call(query)) ?? call(query)
+function inTurn<Query extends object, Value>(call: (query: Query) => Promise<Value>) {
+  return (query: Query): Promise<Value> =>
+    turnIfBusy('id' in query ? query.id : null)?.then(() => call(query)) ?? call(query)
 }
