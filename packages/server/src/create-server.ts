@@ -14,7 +14,6 @@ import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { type ServerLimits, type ServerLimitsInput, serverLimits } from './settings.ts'
-import { startPage } from './start-page.ts'
 import { createConversationLocks, createRateLimiter, createWakers } from './traffic.ts'
 
 /** Every route, in the order of the OpenAPI document. */
@@ -37,6 +36,10 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** Pages by path, beside the API: their answers need no key. */
+  readonly pages?:
+    | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
+    | undefined
   /** Called after each answer, without content. */
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
@@ -68,11 +71,12 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const limits = v.parse(serverLimits, options.limits ?? {})
   const stopping = new AbortController()
-  const running = new Set<Promise<Response>>()
+  const running = new Set<Promise<unknown>>()
   const shared: Shared = {
     ...options,
     limits,
     stopping: stopping.signal,
+    running,
     isAllowed: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
     wakers: createWakers(),
@@ -92,7 +96,8 @@ export function createServer(options: ServerOptions): Server {
       return new Response(text, { headers: { 'content-type': type } })
     })
   app.get('/openapi.json', (context) => context.json(document))
-  app.get('/', (context) => context.html(startPage(routes)))
+  for (const [path, answer] of Object.entries(options.pages ?? {}))
+    app.get(path, (context) => answer(context.req.raw))
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.on(each.method, path, (context) => answerRoute(context, each, shared))
@@ -116,7 +121,7 @@ export function createServer(options: ServerOptions): Server {
     },
     stop: async () => {
       stopping.abort()
-      await Promise.allSettled(running)
+      while (running.size > 0) await Promise.allSettled(running)
     },
   }
 }
@@ -124,6 +129,8 @@ export function createServer(options: ServerOptions): Server {
 interface Shared extends ServerOptions {
   readonly limits: ServerLimits
   readonly stopping: AbortSignal
+  /** Requests without an answer, and answers whose body is still read. */
+  readonly running: Set<Promise<unknown>>
   readonly isAllowed: (key: string) => boolean
   readonly lock: ReturnType<typeof createConversationLocks>
   readonly wakers: ReturnType<typeof createWakers>
@@ -147,13 +154,14 @@ async function guard(
         : null
   const response = refusal === null ? await next() : problemResponse(refusal)
   const headers = new Headers(response.headers)
-  for (const [name, value] of Object.entries(safeHeaders)) headers.set(name, value)
+  for (const [name, value] of Object.entries(safeHeaders))
+    if (!headers.has(name)) headers.set(name, value)
   return new Response(response.body, { status: response.status, headers })
 }
 
 const safeHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -230,7 +238,7 @@ async function runRoute(
     const answer = await route.run(call)
     // Before the answer of this request is stored, which has no content.
     if (conversation !== null && route.rewrites) access.forgetAnswers(key.tenant, conversation)
-    return responseOf(answer, route)
+    return responseOf(answer, route, shared.running)
   }
   const whole = () => (route.guarded || route.rewrites ? shared.lock(place, run) : run())
   const idempotencyKey = request.headers.get('idempotency-key')
@@ -292,12 +300,46 @@ function storedResponse({ status, etag, body }: StoredAnswer): Response {
   })
 }
 
-function responseOf({ body, etag, response }: Answer, { status, streams }: Route): Response {
+function responseOf(
+  { body, etag, response }: Answer,
+  { status, streams }: Route,
+  running: Set<Promise<unknown>>,
+): Response {
   const type = streams ?? 'application/json'
   const headers = { 'content-type': type, ...(etag !== undefined && { etag }) }
-  return response === undefined
-    ? new Response(JSON.stringify(body), { status, headers })
-    : new Response(response.body, { status, headers })
+  if (response === undefined) return new Response(JSON.stringify(body), { status, headers })
+  const { body: stream } = response
+  return new Response(stream && untilRead(stream, running), { status, headers })
+}
+
+/** The same stream; it counts as running until it ends or the client is gone. */
+function untilRead(
+  stream: ReadableStream<Uint8Array>,
+  running: Set<Promise<unknown>>,
+): ReadableStream<Uint8Array> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  running.add(ended)
+  ended.then(() => running.delete(ended))
+  const reader = stream.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          controller.close()
+        } catch (error) {
+          controller.error(error)
+        }
+        resolve()
+      },
+      cancel: (reason) => {
+        resolve()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 function requireMatch(request: Request, etag: string): void {

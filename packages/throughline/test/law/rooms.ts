@@ -64,7 +64,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],
   },
-  cli: { sees: [...entries, 'domain/text.ts'], outside: /./, packages: ['string-width'] },
+  cli: {
+    sees: [...entries, 'domain/text.ts'],
+    outside: /./,
+    packages: ['string-width', '@throughline/server'],
+  },
   toolkit: {
     sees: [
       ...[...core, 'adapters', 'config.ts', 'conversation', 'flow', 'meters.ts', 'policies'],
