@@ -34,6 +34,8 @@ const problemSchema = {
     code: { type: 'string' },
     detail: { type: 'string' },
     retryable: { type: 'boolean' },
+    failure: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
+    details: { type: 'object' },
   },
 }
 

@@ -58,6 +58,7 @@ export const contextFields = {
   tools: v.optional(v.array(v.looseObject({ name: v.string() }))),
   next: v.optional(messageInput),
   profile: v.optional(v.string()),
+  memory: v.optional(v.picklist(['condensed', 'full'])),
   retrieved: v.optional(v.union([v.string(), v.array(v.looseObject({ text: v.string() }))])),
   replyTokens: v.optional(natural),
 }

@@ -1,5 +1,5 @@
 /** Contexts, compactions, summaries and recall. */
-import type { Context, ContextInput } from 'throughline'
+import type { Context, ContextInput, Conversation } from 'throughline'
 import { turnMemory } from 'throughline/turns'
 import * as v from 'valibot'
 import { Refusal, refusalOf } from '../problem.ts'
@@ -22,6 +22,9 @@ import { anchorOf, etagOf } from './conversations.ts'
 
 const one = '/v1/conversations/{conversation}'
 const instructions = v.optional(v.string())
+const afresh = v.optional(v.boolean())
+/** Without a conversation, a context has only `next`, as in the engine; otherwise the answer is 404. */
+const allowMissing = v.optional(v.boolean(), false)
 const summary = v.looseObject({ content: v.string(), version: v.number() })
 
 export const contextRoutes = [
@@ -32,10 +35,11 @@ export const contextRoutes = [
     summary: 'The context for the next request to a model.',
     writes: false,
     role: 'write',
-    body: v.strictObject(contextFields),
+    creates: true,
+    body: v.strictObject({ ...contextFields, allowMissing }),
     answer: context,
-    run: async ({ chat, body, request }) => ({
-      body: contextJson(await chat.context(inputOf(body, request.signal))),
+    run: async ({ chat, body, request, conversation }) => ({
+      body: contextJson(await chat.context(inputUnlessMissing(body, request.signal, conversation))),
     }),
   }),
   route({
@@ -46,10 +50,17 @@ export const contextRoutes = [
     writes: false,
     // With `ask`, it calls a model, which costs money.
     role: 'write',
-    body: v.strictObject({ ...contextFields, instructions, ask: v.optional(v.boolean()) }),
+    creates: true,
+    body: v.strictObject({
+      ...contextFields,
+      instructions,
+      ask: v.optional(v.boolean()),
+      allowMissing,
+    }),
     answer: v.looseObject({ context, summary: v.string() }),
-    run: async ({ chat, body, request }) => {
-      const preview = await chat.preview(inputOf(body, request.signal))
+    run: async ({ chat, body, request, conversation }) => {
+      const input = inputUnlessMissing(body, request.signal, conversation)
+      const preview = await chat.preview(input)
       return { body: { ...preview, context: contextJson(preview.context) } }
     },
   }),
@@ -59,7 +70,7 @@ export const contextRoutes = [
     operation: 'compact',
     summary: 'Compacts now; returns the receipt.',
     status: 201,
-    body: v.strictObject({ ...contextFields, instructions }),
+    body: v.strictObject({ ...contextFields, instructions, afresh }),
     answer: receipt,
     run: async ({ chat, body, request }) =>
       answerWith(await chat.compact(inputOf(body, request.signal))),
@@ -84,12 +95,9 @@ export const contextRoutes = [
     operation: 'compactNextRequest',
     summary: 'The next context is compacted, whatever the triggers say.',
     repeatable: true,
-    body: v.strictObject({ instructions }),
+    body: v.strictObject({ instructions, afresh }),
     answer: loose,
-    run: async ({ chat, body }) => {
-      await chat.compactNextRequest(body)
-      return { body: {} }
-    },
+    run: async ({ chat, body }) => answerWith(await chat.compactNextRequest(body)),
   }),
   route({
     method: 'POST',
@@ -228,6 +236,15 @@ export const contextRoutes = [
 ]
 
 type Sent = { readonly model: string }
+
+function inputUnlessMissing(
+  { allowMissing: allowed, ...body }: Sent & { readonly allowMissing: boolean },
+  signal: AbortSignal,
+  conversation: Conversation | null,
+): ContextInput {
+  if (conversation === null && !allowed) throw new Refusal('NOT_FOUND')
+  return inputOf(body, signal)
+}
 
 /** The engine checks every field again. */
 function inputOf(body: Sent, signal: AbortSignal): ContextInput {

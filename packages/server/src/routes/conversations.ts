@@ -45,7 +45,7 @@ export const conversationRoutes = [
     answer: conversation,
     run: async ({ tenant, body: { id: name, ...input } }) => {
       const created = await tenant.begin(name, input as Parameters<typeof tenant.begin>[1])
-      if (!created.ok) throw new Refusal('CONFLICT', 'a conversation with this id exists')
+      if (!created.ok) throw refusalOf(created.failure)
       return { body: await created.value.info() }
     },
   }),
@@ -83,6 +83,8 @@ export const conversationRoutes = [
     operation: 'purgeConversation',
     summary: 'Purges a conversation and its children: nothing of it is left.',
     role: 'admin',
+    // A second purge erases what an interrupted one left.
+    creates: true,
     rewrites: true,
     query: v.strictObject({ forks }),
     answer: loose,
