@@ -11,11 +11,10 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An event, with the id to continue after. */
-export interface StreamedEvent {
-  readonly id: string
-  readonly event: EngineEvent
-}
+/** An event, with the id to continue after; or that the conversation was purged, and its numbers with it. */
+export type StreamedEvent =
+  | { readonly id: string; readonly event: EngineEvent }
+  | { readonly id: null; readonly event: { readonly kind: 'conversation-purged' } }
 
 export async function* followEvents(
   sender: Sender,
@@ -38,7 +37,8 @@ export async function* followEvents(
         if (problem.status < 500 && problem.status !== 429) throw new Refused(refusedError(problem))
       } else
         for await (const { id, name, data } of framesOf(response, connection)) {
-          if (name === 'conversation-purged') return
+          // A conversation of the same name may follow; without one, the next connection ends this.
+          if (name === purged) yield { id: null, event: { kind: purged } }
           if (id === '' || id === last) continue
           yield { id, event: JSON.parse(data) as EngineEvent }
           ;[last, failures] = [id, 0]
@@ -60,6 +60,7 @@ class Refused extends Error {
   }
 }
 
+const purged = 'conversation-purged'
 const longestPauseMs = 5_000
 /** The server writes at least every 15 seconds. */
 const silenceMs = 45_000

@@ -28,8 +28,8 @@ import type { Call, Sender } from './send.ts'
 /** A conversation with the methods of one in the same process, and its events as they happen. */
 export interface RemoteConversation extends ConversationHandle {
   /**
-   * Events as they happen, oldest first; ends when the conversation is purged. It connects again after
-   * failures, and continues after `lastEventId`, the id of the last event that you have processed.
+   * Events as they happen, oldest first; ends when there is no conversation, or after its purge. It connects
+   * again after failures, and continues after `lastEventId`, the id of the last event that you have processed.
    *
    * @example
    * for await (const { id, event } of chat.follow({ lastEventId })) console.log(id, event.kind)

@@ -198,7 +198,7 @@ it('does not follow a redirect with its key', async () => {
   expect(hits).toBe(0)
 })
 
-it('follows events over cut connections without a gap or a duplicate, and ends with a purge', async () => {
+it('follows events over cut connections without a gap or a duplicate, and across a purge', async () => {
   const chance = chanceOf('events')
   const url = await cuttingProxy(() => chance.between(600, 2_500))
   const direct = clientAt(server.url).conversation('events')
@@ -215,15 +215,20 @@ it('follows events over cut connections without a gap or a duplicate, and ends w
     await new Promise((resolve) => setTimeout(resolve, 20))
   expect(followed.map(({ event }) => event)).toEqual(events)
   const rest: StreamedEvent[] = []
-  for await (const each of clientAt(server.url)
-    .conversation('events')
-    .follow({ lastEventId: followed[49]?.id })) {
+  const lastEventId = followed[49]?.id ?? undefined
+  for await (const each of clientAt(server.url).conversation('events').follow({ lastEventId })) {
     rest.push(each)
     if (rest.length === events.length - 50) break
   }
-  expect(rest.map(({ event }) => event.number)).toEqual(
-    events.slice(50).map(({ number }) => number),
-  )
+  expect(rest.map(({ event }) => event)).toEqual(events.slice(50))
   await direct.history.purge()
   await following
+  expect(followed.at(-1)).toEqual({ id: null, event: { kind: 'conversation-purged' } })
+  // A new conversation with the same name has new events, also for those who continue after an old one.
+  await direct.append(hello)
+  for await (const each of clientAt(server.url).conversation('events').follow({ lastEventId })) {
+    if (each.id === null) continue
+    expect(each.event).toMatchObject({ kind: 'conversation-created', number: 1 })
+    break
+  }
 })

@@ -10,6 +10,7 @@ export {
   sqliteAccess,
   type WriteRequest,
 } from './access.ts'
+export { type BackupFile, backupServer, restoreServer } from './backup.ts'
 export { type AnswerLine, createServer, type Server, type ServerOptions } from './create-server.ts'
 export { createServerKey } from './server-folder.ts'
 export {

@@ -7,6 +7,7 @@ import { type Access, sqliteAccess } from './access.ts'
 
 const accessFile = 'access.db'
 export const conversationsFile = 'conversations.db'
+export const databaseFiles = [accessFile, conversationsFile] as const
 
 export interface ServerFolder {
   readonly access: Access
@@ -48,7 +49,7 @@ export function createServerKey(folder: string, key: Parameters<Access['createKe
 }
 
 /** A second server on the folder would take running requests of the first for interrupted ones. */
-function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string): () => void {
   makeFolder(folder)
   const lock = new DatabaseSync(join(folder, 'server.lock'))
   try {

@@ -83,7 +83,7 @@ function fromFile(file: string): Fields {
   if (!existsSync(file)) throw invalid(`there is no file ${file}`)
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof read === 'object' && read !== null) return read as Fields
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Fields
   } catch {}
   throw invalid(`${file} is not a JSON object`)
 }

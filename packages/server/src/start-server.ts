@@ -8,6 +8,7 @@ import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions } from './engine-settings.ts'
 import { createReporting } from './reporting.ts'
+import { startRetention } from './retention.ts'
 import { conversationsFile, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
 import { createSignIn } from './sign-in.ts'
@@ -38,7 +39,9 @@ export async function startServer(
   const engine = engineOptions(settings.engine, env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
+  let stopRetention = async () => {}
   const close = async () => {
+    await stopRetention()
     await throughline?.close()
     opened.close()
   }
@@ -49,7 +52,7 @@ export async function startServer(
     throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile)) })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
-    const { metrics, onAnswer } = createReporting(logLevel)
+    const { metrics, onAnswer, onRetention } = createReporting(logLevel)
     const signIn = isLoopback(host) ? createSignIn() : null
     const server = createServer({
       ...{ throughline, access, origins, limits, metrics, onAnswer },
@@ -61,6 +64,8 @@ export async function startServer(
     const firstKey = hasKeys
       ? null
       : access.createKey({ tenant: 'default', name: 'first', role: 'admin' }).secret
+    const { retention } = settings
+    stopRetention = startRetention({ throughline, access, retention, now: Date.now }, onRetention)
     let stopped: Promise<void> | null = null
     return {
       url,

@@ -6,7 +6,7 @@ export async function importServer(command: string) {
     return await import('@throughline/server')
   } catch (cause) {
     if (!isNotInstalled(cause)) throw cause
-    const message = `throughline ${command} needs the package @throughline/server: npm install @throughline/server (in a clone: npm run ${command})`
+    const message = `throughline ${command} needs the package @throughline/server: npm install @throughline/server (in a clone: npm run -s throughline -- ${command})`
     throw new ThroughlineError('PACKAGE_MISSING', message, { cause })
   }
 }
