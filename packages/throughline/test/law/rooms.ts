@@ -96,7 +96,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...['policies', 'queues', 'stores', 'summarizers', 'turns'],
     ],
   },
-  'throughline.ts': { sees: [...core, ...front, 'flow', 'open-engine.ts', 'system.ts'] },
+  'throughline.ts': {
+    sees: [...core, ...front, 'flow', 'open-engine.ts', 'system.ts', 'tracing.ts'],
+  },
+  'tracing.ts': { sees: ['domain', 'ports'], packages: ['@opentelemetry/api'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies'],
   },
