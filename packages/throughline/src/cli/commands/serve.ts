@@ -75,6 +75,9 @@ function startLines(
   { stderr, env }: World,
 ): readonly string[] {
   const { bold, cyan, dim } = styleOf(stderr)
+  const listens = `${bold('Throughline')} listens on ${cyan(url)}; its data is in ${folder}`
+  // Other machines reach it, and this is a log.
+  if (signInUrl === null) return [listens]
   const key =
     firstKey !== null
       ? ['', bold('The first key, shown only now'), `export THROUGHLINE_KEY=${firstKey}`]
@@ -86,8 +89,10 @@ function startLines(
             dim(`${newKeyCommand(folder)} creates another.`),
           ]
   return [
-    `${bold('Throughline')} listens on ${cyan(url)}; its data is in ${folder}`,
-    ...(signInUrl === null ? [] : ['', bold('Start page (the link works once)'), cyan(signInUrl)]),
+    listens,
+    '',
+    bold('Start page (the link works once)'),
+    cyan(signInUrl),
     ...key,
     '',
     bold('Call it with curl'),
