@@ -14,6 +14,7 @@ import {
   createSummaryLocks,
 } from './conversation/summary-locks.ts'
 import { tenantHandle } from './conversation/tenant-handle.ts'
+import { spanAttributes, tracedTenant } from './conversation/traced-handle.ts'
 import { createViewCache } from './conversation/view-cache.ts'
 import type { Engine, OpenTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
@@ -23,13 +24,18 @@ import { timeOf } from './flow/check/check-options.ts'
 import { cachedMeters, cachedWarnings, estimatingMeter } from './meters.ts'
 import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
+import type { Tracing } from './ports/tracing.ts'
 import { tolerantQueue } from './queues/tolerant-queue.ts'
 import { memory } from './stores/memory.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
 import { later, laterIfAlive, sha256, systemTimer } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
-export function openEngine(settings: Settings, notify: (event: LiveEvent) => void): Engine {
+export function openEngine(
+  settings: Settings,
+  notify: (event: LiveEvent) => void,
+  tracing: Tracing | null = null,
+): Engine {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const now = () => timeOf(settings.clock)
@@ -61,14 +67,18 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
   const runtimeOf = (tenant: string): Runtime => ({
     ...shared,
     tenant,
-    reportEvent: (event, conversation) => notify({ ...event, tenant, conversation }),
+    reportEvent: (event, conversation) => {
+      if (event.kind === 'model-attempt-ended')
+        tracing?.modelCall(event.attempt, spanAttributes(tenant, conversation))
+      notify({ ...event, tenant, conversation })
+    },
   })
   const engineStore = settings.store ?? memory()
   const tenants = new RecentMap<string, OpenTenant>()
   // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant))
+    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant), tracing)
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -103,6 +113,12 @@ export function openEngine(settings: Settings, notify: (event: LiveEvent) => voi
   }
 }
 
-function openTenant(store: TenantStore, runtime: Runtime): OpenTenant {
-  return { handle: tenantHandle(store, runtime), store, runtime }
+function openTenant(store: TenantStore, runtime: Runtime, tracing: Tracing | null): OpenTenant {
+  const handle = tenantHandle(store, runtime)
+  const { tenant } = runtime
+  return {
+    handle: tracing === null ? handle : tracedTenant(handle, tenant, tracing),
+    store,
+    runtime,
+  }
 }
