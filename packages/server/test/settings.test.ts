@@ -28,9 +28,11 @@ describe('the settings of a server', () => {
         THROUGHLINE_RETENTION_DAYS: '30',
       },
       ...{ THROUGHLINE_HOSTS: 'b.example,c.example', THROUGHLINE_LOG: '' },
+      THROUGHLINE_TRUSTED_PROXIES: '10.0.0.0/8,::1',
     })
     expect(settings).toMatchObject({
       ...{ port: 9001, hosts: ['b.example', 'c.example'], logLevel: 'info', demonstration: false },
+      trustedProxies: ['10.0.0.0/8', '::1'],
       engine: { policy: 'coding', compaction: 'shadow', summarizer: null },
       retention: { days: 30, tenants: { x: 7 } },
     })
@@ -43,6 +45,7 @@ describe('the settings of a server', () => {
     [{ retention: { days: 0 } }, /retention\.days/],
     [{ retention: { days: 1.5 } }, /retention\.days/],
     [{ limits: { maxDepth: '5' } }, /limits\.maxDepth/],
+    [{ trustedProxies: ['10.0.0.0/33'] }, /trustedProxies/],
     [[1], /not a JSON object/],
   ])('are refused with the name of the wrong field: %j', (written, message) => {
     expect(() => read(written)).toThrow(message)

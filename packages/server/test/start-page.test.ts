@@ -85,6 +85,16 @@ it('shows any text as text, and allows no script', async () => {
   await tl.close()
 })
 
+it('allows a style in the page only for the list of operations', async () => {
+  const { url } = await started()
+  const policyOf = async (path: string) =>
+    (await fetch(`${url}${path}`)).headers.get('content-security-policy')
+  expect(await policyOf('/docs')).toContain("default-src 'none'; style-src 'unsafe-inline'")
+  expect(await policyOf('/')).toContain("style-src 'self'")
+  for (const path of ['/openapi.json', '/v1/conversations', '/none'])
+    expect(await policyOf(path)).toBe("default-src 'none'; frame-ancestors 'none'")
+})
+
 it('has no sign-in link where other machines reach the server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-start-'))
   const settings = (host: string) =>
