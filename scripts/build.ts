@@ -1,5 +1,5 @@
 /**
- * Builds `packages/throughline/dist` (or the folder given with `--to`) from `src`, always from scratch.
+ * Builds `dist` of the packages, always from scratch; with `--to FOLDER` only that of `packages/throughline`.
  *
  * Bundles the modules into few files, because finding and compiling some 500 small files takes longer
  * than running them. Types stay in separate files.
@@ -10,34 +10,51 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
 import { layerGroups } from './chunk-layers.ts'
+import { packageFolders, root } from './packages.ts'
 import { jsonSchemas } from './policy-page.ts'
 
-const root = join(import.meta.dirname, '..')
-const folder = join(root, 'packages/throughline')
-const { values } = parseArgs({ options: { to: { type: 'string', default: join(folder, 'dist') } } })
-const dist = resolve(values.to)
-// Bundled, because we use little of it; its license is included.
-const builtIn = ['valibot']
+interface Package {
+  readonly folder: string
+  readonly dist: string
+  /** Entries beside the exports, such as the command line. */
+  readonly programs: readonly string[]
+  /** Dependencies that are bundled, because we use little of them; their licenses are included. */
+  readonly builtIn: readonly string[]
+}
 
-rmSync(dist, { recursive: true, force: true })
-await writeModules()
-process.exitCode = writeTypes()
-keepNeededTypes()
-writeSchemas()
-for (const name of builtIn)
-  copyFileSync(join(root, 'node_modules', name, 'LICENSE.md'), join(dist, `${name}-license.md`))
+const { values } = parseArgs({ options: { to: { type: 'string' } } })
+const [main, ...others] = packageFolders.map(
+  (folder): Package => ({ folder, dist: join(folder, 'dist'), programs: [], builtIn: [] }),
+)
+if (main === undefined) throw new Error('there are no packages')
+const throughline = { ...main, programs: ['cli/main'], builtIn: ['valibot'] }
 
-async function writeModules(): Promise<void> {
+if (values.to !== undefined) await build({ ...throughline, dist: resolve(values.to) })
+else for (const each of [throughline, ...others]) await build(each)
+
+async function build(built: Package): Promise<void> {
+  rmSync(built.dist, { recursive: true, force: true })
+  await writeModules(built)
+  if (writeTypes(built) !== 0) process.exitCode = 1
+  keepNeededTypes(built)
+  if (built.folder === throughline.folder) writeSchemas(built)
+  for (const name of built.builtIn) {
+    const license = join(root, 'node_modules', name, 'LICENSE.md')
+    copyFileSync(license, join(built.dist, `${name}-license.md`))
+  }
+}
+
+async function writeModules(built: Package): Promise<void> {
   const bundle = await rolldown({
-    input: entries(),
+    input: entries(built),
     platform: 'neutral',
     // A long text must not be copied to each of its uses.
     optimization: { inlineConst: false },
     // Installed dependencies and Node stay external.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.includes(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !built.builtIn.includes(id),
   })
   await bundle.write({
-    dir: dist,
+    dir: built.dist,
     format: 'esm',
     // Names and lines stay, for stack traces. Node keeps a file with other characters as UTF-16: twice
     // the memory, and slower to compile.
@@ -53,20 +70,20 @@ async function writeModules(): Promise<void> {
   })
 }
 
-/** The exports of the package, and the command line. */
-function entries(): Readonly<Record<string, string>> {
+/** The exports of the package, and its programs. */
+function entries({ folder, programs }: Package): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly default: string }>>
   }
-  const built = Object.values(exports).flatMap((target) =>
+  const targets = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [] : [target.default],
   )
-  const names = [...built.map((path) => path.slice('./dist/'.length, -'.js'.length)), 'cli/main']
+  const names = [...targets.map((path) => path.slice('./dist/'.length, -'.js'.length)), ...programs]
   return Object.fromEntries(names.map((name) => [name, join(folder, 'src', `${name}.ts`)]))
 }
 
 /** Does not check the types: that is another step of `npm run check`. */
-function writeTypes(): number {
+function writeTypes({ folder, dist }: Package): number {
   const settings = join(folder, 'tsconfig.build.json')
   const { status } = spawnSync(`tsc -p "${settings}" --outDir "${dist}"`, {
     stdio: 'inherit',
@@ -76,7 +93,8 @@ function writeTypes(): number {
 }
 
 /** Removes the types of modules that users cannot import. */
-function keepNeededTypes(): void {
+function keepNeededTypes(built: Package): void {
+  const { dist, programs } = built
   const needed = new Set<string>()
   const need = (file: string) => {
     if (needed.has(file)) return
@@ -85,13 +103,13 @@ function keepNeededTypes(): void {
     for (const [, target = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))
       need(`${join(dirname(file), target)}.d.ts`)
   }
-  for (const name of Object.keys(entries())) if (name !== 'cli/main') need(`${name}.d.ts`)
+  for (const name of Object.keys(entries(built))) if (!programs.includes(name)) need(`${name}.d.ts`)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!needed.has(file)) rmSync(join(dist, file))
 }
 
 /** For editors: `"$schema": "./node_modules/throughline/dist/config.schema.json"`. */
-function writeSchemas(): void {
+function writeSchemas({ dist }: Package): void {
   for (const [name, schema] of jsonSchemas())
     writeFileSync(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`)
 }

@@ -1,5 +1,5 @@
 /**
- * Checks the built package: bundling must not connect what users load separately. No entry point may
+ * Checks the built package, and that of the client: bundling must not connect what users load separately. No entry point may
  * load an optional peer dependency, Node modules or the sources on import, so that the core runs in
  * browsers; and each must load few files, because every file takes time.
  */
@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '../packages/throughline')
 const filesMost = 60
 const problems: string[] = []
 
-for (const entry of entries()) {
+for (const entry of [...entries(), '@throughline/client']) {
   const loaded = loadedBy(entry)
   if (loaded.length > filesMost) problems.push(`${entry} loads ${loaded.length} files`)
   for (const url of loaded)
@@ -33,7 +33,7 @@ function entries(): readonly string[] {
 }
 
 function isOurs(url: string): boolean {
-  return url.includes('/throughline/dist/')
+  return /\/(?:throughline|client)\/dist\//.test(url)
 }
 
 function isDependency(url: string): boolean {

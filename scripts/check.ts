@@ -6,8 +6,7 @@
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '..')
+import { packageFolders, root } from './packages.ts'
 
 interface Step {
   readonly name: string
@@ -34,8 +33,10 @@ const longest: Step = {
     'node scripts/build.ts',
     'node scripts/check-package.ts',
     'node scripts/pack.ts',
-    'publint run --strict packages/throughline/.cache/package.tgz',
-    'attw packages/throughline/.cache/package.tgz --profile esm-only --quiet',
+    ...packageFolders.flatMap((folder) => [
+      `publint run --strict ${join(folder, '.cache/package.tgz')}`,
+      `attw ${join(folder, '.cache/package.tgz')} --profile esm-only --quiet`,
+    ]),
   ].join(' && '),
 }
 

@@ -1,30 +1,33 @@
 /**
- * Packs the package as users get it, in `packages/throughline/.cache/package.tgz`: the build, the
- * launcher, README and license. Removes the source condition and links to documents, which exist only
- * in this repository.
+ * Packs each package as users get it, in its `.cache/package.tgz`: the build, the launcher, README and license.
+ * Removes the source condition and links to documents, which exist only in this repository.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { packageFolders, root } from './packages.ts'
 
-const root = join(import.meta.dirname, '..')
-const folder = join(root, 'packages/throughline')
-const cache = join(folder, '.cache')
-const staged = join(cache, 'package')
+for (const folder of packageFolders) if (packAt(folder) !== 0) process.exitCode = 1
 
-rmSync(staged, { recursive: true, force: true })
-mkdirSync(staged, { recursive: true })
-for (const name of ['bin', 'dist'])
-  cpSync(join(folder, name), join(staged, name), { recursive: true })
-cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'))
-writeFileSync(
-  join(staged, 'README.md'),
-  withoutDeadLinks(readFileSync(join(root, 'README.md'), 'utf8')),
-)
-writeFileSync(join(staged, 'package.json'), publishedManifest())
-process.exitCode = pack()
-
-function pack(): number {
+function packAt(folder: string): number {
+  const cache = join(folder, '.cache')
+  const staged = join(cache, 'package')
+  rmSync(staged, { recursive: true, force: true })
+  mkdirSync(staged, { recursive: true })
+  for (const name of ['bin', 'dist'])
+    if (existsSync(join(folder, name)))
+      cpSync(join(folder, name), join(staged, name), { recursive: true })
+  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'))
+  writeFileSync(join(staged, 'README.md'), withoutDeadLinks(readFileSync(readmeOf(folder), 'utf8')))
+  writeFileSync(join(staged, 'package.json'), publishedManifest(folder))
   const { status, stdout } = spawnSync(`npm pack --silent --pack-destination "${cache}"`, {
     cwd: staged,
     encoding: 'utf8',
@@ -36,12 +39,18 @@ function pack(): number {
   return status ?? 1
 }
 
+/** The page of the package; that of the repository for `throughline`. */
+function readmeOf(folder: string): string {
+  const own = join(root, 'docs', `${basename(folder)}.md`)
+  return existsSync(own) ? own : join(root, 'README.md')
+}
+
 /** Replaces a link to a file outside the package with its text. */
 function withoutDeadLinks(markdown: string): string {
   return markdown.replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
 }
 
-function publishedManifest(): string {
+function publishedManifest(folder: string): string {
   const { devDependencies: _, ...manifest } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   ) as { exports: Record<string, unknown>; devDependencies?: unknown }

@@ -4,7 +4,7 @@ import type { Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
-import { docsPage } from './docs-page.ts'
+import { docsHeaders, docsPage } from './docs-page.ts'
 import { openApiDocument } from './open-api.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { createProxies, type Reached } from './proxies.ts'
@@ -17,7 +17,6 @@ import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { type ServerLimitsInput, serverLimits } from './settings.ts'
-import { startPage } from './start-page.ts'
 import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
 
 /** Every route, in the order of the OpenAPI document. */
@@ -44,6 +43,10 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** Pages by path, beside the API: their answers need no key. */
+  readonly pages?:
+    | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
+    | undefined
   /** Called after each answer, without content. */
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
@@ -95,8 +98,9 @@ export function createServer(options: ServerOptions): Server {
     const refusal = stopping.signal.aborted ? stoppingRefusal() : guard.refusalOf(request, reached)
     const response =
       refusal === null ? await app.fetch(request, { reached }) : problemResponse(refusal)
+    // A page's own headers win.
     for (const [name, value] of Object.entries(guard.headersOf(request)))
-      response.headers.set(name, value)
+      if (!response.headers.has(name)) response.headers.set(name, value)
     return response
   }
   return {
@@ -120,7 +124,10 @@ interface Environment {
   readonly Bindings: { readonly reached: Reached }
 }
 
-function appOf({ throughline, metrics }: ServerOptions, shared: Shared): Hono<Environment> {
+function appOf(
+  { throughline, metrics, pages = {} }: ServerOptions,
+  shared: Shared,
+): Hono<Environment> {
   const app = new Hono<Environment>()
   const document = openApiDocument(routes)
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
@@ -135,8 +142,13 @@ function appOf({ throughline, metrics }: ServerOptions, shared: Shared): Hono<En
       return new Response(text, { headers: { 'content-type': type } })
     })
   app.get('/openapi.json', (context) => context.json(document))
-  app.get('/docs', (context) => context.html(docsPage(document)))
-  app.get('/', (context) => context.html(startPage(routes)))
+  app.get('/docs', (context) => context.html(docsPage(document), 200, docsHeaders))
+  for (const [path, answer] of Object.entries(pages))
+    app.get(path, async (context) => {
+      const page = await answer(context.req.raw)
+      // A copy, because the headers of a page may be immutable.
+      return new Response(page.body, page)
+    })
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.on(each.method, path, (context) =>
@@ -177,7 +189,7 @@ function guardOf({ hosts, origins = [] }: ServerOptions) {
 
 const safeHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -2,6 +2,12 @@
 
 type Json = Readonly<Record<string, unknown>>
 
+/** The style is in the page. */
+export const docsHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+}
+
 interface Described {
   readonly operationId: string
   readonly summary: string

@@ -12,11 +12,14 @@ export {
   type WriteRequest,
 } from './access.ts'
 export type { AnswerLine } from './answer-route.ts'
+export { type BackupFile, backupServer, restoreServer } from './backup.ts'
 export { createServer, type Server, type ServerOptions } from './create-server.ts'
+export { createServerKey } from './server-folder.ts'
 export {
   readServerSettings,
   type ServerLimitsInput,
   type ServerSettings,
   type ServerSettingsInput,
 } from './settings.ts'
+export { clientLines, curlLines } from './start-page.ts'
 export { type StartedServer, startServer } from './start-server.ts'

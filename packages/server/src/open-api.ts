@@ -37,6 +37,8 @@ const problemSchema = {
     code: { enum: [...Object.keys(serverErrors), ...Object.keys(errorTable)] },
     detail: { type: 'string' },
     retryable: { type: 'boolean' },
+    failure: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
+    details: { type: 'object' },
   },
 }
 

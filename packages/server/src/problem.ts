@@ -6,17 +6,23 @@ import { type ServerErrorCode, serverErrors } from './server-errors-data.ts'
 export class Refusal extends Error {
   readonly code: ServerErrorCode
   readonly headers: Readonly<Record<string, string>>
+  /** What the engine returned in place of a value. */
+  readonly failure: Failure | null
 
   constructor(
     code: ServerErrorCode,
     detail?: string,
     headers: Readonly<Record<string, string>> = {},
+    failure: Failure | null = null,
   ) {
     super(detail ?? serverErrors[code].meaning)
     this.code = code
     this.headers = headers
+    this.failure = failure
   }
 }
+
+type Failure = { readonly kind: string }
 
 export interface Problem {
   readonly type: string
@@ -25,6 +31,9 @@ export interface Problem {
   readonly code: string
   readonly detail: string
   readonly retryable: boolean
+  /** A failure that the engine returns as a value, and the figures of an error of the engine. */
+  readonly failure?: Failure
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 export function problemOf(error: unknown): Problem {
@@ -34,13 +43,18 @@ export function problemOf(error: unknown): Problem {
     const status = error.code === 'CONFIG_INVALID' ? 400 : httpStatus
     // Errors of the store may name files of the machine.
     const detail = status < 500 ? error.message : meaning
-    return { type: typeOf(error.code), title: meaning, status, code: error.code, detail, retryable }
+    const details = status < 500 && error.details !== null && { details: error.details }
+    return {
+      ...{ type: typeOf(error.code), title: meaning, status, code: error.code, detail, retryable },
+      ...details,
+    }
   }
   const code = error instanceof Refusal ? error.code : 'INTERNAL'
   const { httpStatus: status, meaning } = serverErrors[code]
   const detail = error instanceof Refusal ? error.message : meaning
   const retryable = [429, 499, 503].includes(status) || code === 'REQUEST_RUNNING'
-  return { type: typeOf(code), title: meaning, status, code, detail, retryable }
+  const failure = error instanceof Refusal && error.failure !== null && { failure: error.failure }
+  return { type: typeOf(code), title: meaning, status, code, detail, retryable, ...failure }
 }
 
 export function problemResponse(error: unknown): Response {
@@ -53,14 +67,14 @@ export function problemResponse(error: unknown): Response {
 }
 
 /** Of a failure that the engine returns as a value. */
-export function refusalOf(failure: { readonly kind: string }): Refusal {
-  if (failure.kind === 'not-found' || failure.kind === 'no-source') return new Refusal('NOT_FOUND')
-  return new Refusal('CONFLICT', JSON.stringify(failure))
+export function refusalOf(failure: Failure): Refusal {
+  const isMissing = ['not-found', 'source-not-found'].includes(failure.kind)
+  return new Refusal(isMissing ? 'NOT_FOUND' : 'CONFLICT', failure.kind, {}, failure)
 }
 
 type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: { readonly kind: string } }
+  | { readonly ok: false; readonly failure: Failure }
 
 /** The value of a result as the body of an answer; throws if it failed. */
 export function answerWith(result: Outcome): { readonly body: unknown } {

@@ -11,10 +11,14 @@ export const flag = v.optional(
     v.transform((text) => text === 'true'),
   ),
 )
-export const pageLimit = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,4}$/), v.transform(Number), v.minValue(1), v.maxValue(1000)),
-  '100',
-)
+const upTo = (most: number) =>
+  v.optional(
+    v.pipe(v.string(), v.regex(/^\d{1,4}$/), v.transform(Number), v.minValue(1), v.maxValue(most)),
+    '100',
+  )
+export const pageLimit = upTo(1000)
+/** A ledger has at most 3,000 entries, so that a page can have it as it is at one time. */
+export const ledgerLimit = upTo(3000)
 export const cursor = v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4096)))
 
 export const natural = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 53 - 1))
@@ -100,6 +104,9 @@ export const messageInput = v.strictObject({
   key: v.optional(v.string()),
   raw: v.optional(v.string()),
 })
+
+/** Works where there is no conversation yet, as in the engine; otherwise the answer is 404. */
+export const allowMissing = v.optional(v.boolean(), false)
 
 /** What `context` takes, without what only a program in the same process can pass. */
 export const contextFields = {

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
+import { engineSettings } from './engine-settings.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 
@@ -36,6 +37,18 @@ const serverSettings = v.strictObject({
   ),
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
+  engine: v.optional(engineSettings, {}),
+  /** Conversations without a new message for this long are purged; none are if it is left out. */
+  retention: v.optional(
+    v.strictObject({
+      days: v.optional(v.nullable(count), null),
+      /** By tenant, in place of `days`; null keeps them. */
+      tenants: v.optional(v.record(v.string(), v.nullable(count)), {}),
+    }),
+    {},
+  ),
+  /** Puts a made-up conversation into an empty database. */
+  demonstration: v.optional(v.boolean(), false),
 })
 
 function isNetwork(text: string): boolean {
@@ -51,20 +64,24 @@ export type ServerSettingsInput = Partial<v.InferInput<typeof serverSettings>>
 /**
  * Reads and validates settings. The file is JSON; variables of the environment override it, and `given`
  * overrides both.
+ *
+ * @example
+ * const settings = readServerSettings({ port: 0 }, { env: process.env, file: 'server.json' })
  */
 export function readServerSettings(
   given: ServerSettingsInput,
   { env, file }: { readonly env: Environment; readonly file?: string | null },
 ): ServerSettings {
   const named = file ?? env['THROUGHLINE_SERVER_CONFIG'] ?? null
+  const written: Fields = named === null ? {} : fromFile(named)
   const result = v.safeParse(serverSettings, {
     folder: join(
       env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'),
       'throughline',
       'server',
     ),
-    ...(named !== null && fromFile(named)),
-    ...fromEnvironment(env),
+    ...written,
+    ...fromEnvironment(env, written),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   })
   if (result.success) return result.output
@@ -73,29 +90,49 @@ export function readServerSettings(
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+type Fields = Readonly<Record<string, unknown>>
 
-function fromFile(file: string): object {
+function fromFile(file: string): Fields {
   if (!existsSync(file)) throw invalid(`there is no file ${file}`)
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof read === 'object' && read !== null) return read
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Fields
   } catch {}
   throw invalid(`${file} is not a JSON object`)
 }
 
-function fromEnvironment(env: Environment): object {
-  const { THROUGHLINE_FOLDER: folder, THROUGHLINE_HOST: host, THROUGHLINE_PORT: port } = env
-  const { THROUGHLINE_HOSTS: hosts, THROUGHLINE_ORIGINS: origins, THROUGHLINE_LOG: logLevel } = env
-  const { THROUGHLINE_TRUSTED_PROXIES: proxies } = env
+/** Fields inside `engine` and `retention` override those of the file one by one. */
+function fromEnvironment(env: Environment, written: Fields): Fields {
+  const within = (name: string, own: Fields) =>
+    Object.keys(own).length > 0 && { [name]: { ...(written[name] as object), ...own } }
+  const days = env['THROUGHLINE_RETENTION_DAYS']
   return {
-    ...(folder && { folder }),
-    ...(host && { host }),
-    ...(port && { port: Number(port) }),
-    ...(hosts && { hosts: hosts.split(',') }),
-    ...(origins && { origins: origins.split(',') }),
-    ...(proxies && { trustedProxies: proxies.split(',') }),
-    ...(logLevel && { logLevel }),
+    ...set(env, { folder: 'FOLDER', host: 'HOST', logLevel: 'LOG' }),
+    ...(env['THROUGHLINE_PORT'] && { port: Number(env['THROUGHLINE_PORT']) }),
+    ...lists(env, { hosts: 'HOSTS', origins: 'ORIGINS', trustedProxies: 'TRUSTED_PROXIES' }),
+    ...within(
+      'engine',
+      set(env, { policy: 'POLICY', summarizer: 'SUMMARIZER', compaction: 'COMPACTION' }),
+    ),
+    ...within('retention', days ? { days: Number(days) } : {}),
   }
+}
+
+/** Variables by the field that they set, without THROUGHLINE_; empty ones are not set. */
+function set(
+  env: Environment,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const values = Object.entries(names).map(([field, name]) => [
+    field,
+    env[`THROUGHLINE_${name}`] ?? '',
+  ])
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
+}
+
+function lists(env: Environment, names: Readonly<Record<string, string>>): Fields {
+  const values = Object.entries(set(env, names))
+  return Object.fromEntries(values.map(([field, text]) => [field, text.split(',')]))
 }
 
 function invalid(message: string): ThroughlineError {

@@ -1,77 +1,114 @@
-/** Binds the server to a port, on two SQLite files in one folder, with logs and metrics; stops on SIGTERM. */
-import { mkdirSync } from 'node:fs'
+/** Binds the server to a port, on two SQLite files in one folder, with logs and metrics; stops on request. */
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { serve } from '@hono/node-server'
-import { pino } from 'pino'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { createThroughline, ThroughlineError } from 'throughline'
+import { type ServerType, serve } from '@hono/node-server'
+import { createThroughline, type Throughline, ThroughlineError } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
-import { sqliteAccess } from './access.ts'
-import { createServer } from './create-server.ts'
+import { createServer, type Server } from './create-server.ts'
+import { makeDemonstration } from './demonstration/demonstration.ts'
+import { engineOptions } from './engine-settings.ts'
+import { createReporting } from './reporting.ts'
+import { startRetention } from './retention.ts'
+import { conversationsFile, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
+import { createSignIn } from './sign-in.ts'
+import { startPages } from './start-page.ts'
 
 /** A server that listens. */
 export interface StartedServer {
   readonly url: string
   /** The secret of the first key, only in the run that created it. */
   readonly firstKey: string | null
+  /** Opens the start page once; null if the server listens to other machines. */
+  readonly signInUrl: string | null
   /** Ends event streams, answers running requests for up to 30 s, and closes the databases. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a server.
+ * Starts a server. `env` has the API keys that the settings name.
  *
  * @example
  * const { url, firstKey, stop } = await startServer(readServerSettings({ port: 0 }, { env: {} }))
  */
-export async function startServer(settings: ServerSettings): Promise<StartedServer> {
-  const { folder, host, port, hosts, origins, trustedProxies, limits, logLevel } = settings
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const unlock = lockFolder(folder)
-  const access = sqliteAccess(join(folder, 'access.db'))
-  const hasKeys = access.keys(null).length > 0
-  if (!isLoopback(host) && !hasKeys) {
-    access.close()
-    unlock()
-    throw new ThroughlineError(
-      'CONFIG_INVALID',
-      `server settings: host ${host} is public, and there is no key yet; start once on 127.0.0.1 to create one`,
-    )
+export async function startServer(
+  settings: ServerSettings,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<StartedServer> {
+  const { folder, host, hosts, origins, trustedProxies, limits, logLevel } = settings
+  const engine = engineOptions(settings.engine, env)
+  const opened = openServerFolder(folder)
+  let throughline: Throughline | null = null
+  let stopRetention = async () => {}
+  const close = async () => {
+    await stopRetention()
+    await throughline?.close()
+    opened.close()
   }
-  const firstKey = hasKeys
-    ? null
-    : access.createKey({ tenant: 'default', name: 'first', role: 'admin' }).secret
-  const throughline = createThroughline({ store: sqlite(join(folder, 'conversations.db')) })
-  const log = pino({ level: logLevel, base: null })
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'throughline_request_seconds',
-    help: 'Duration of requests by operation and status',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  })
-  const server = createServer({
-    ...{ throughline, access, origins, trustedProxies, limits },
-    metrics: async () => ({ text: await registry.metrics(), type: registry.contentType }),
-    hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
-    onAnswer: ({ error, operation, method, status, durationMs, key, client }) => {
-      durations.observe({ operation, status: String(status) }, durationMs / 1000)
-      const line = { operation, method, status, durationMs: Math.round(durationMs), key, client }
-      // The stack of an error has no content of messages; its message may.
-      if (error === null) log.info(line)
-      else log.error({ ...line, reason: error instanceof Error ? error.name : typeof error })
-    },
-  })
+  try {
+    const { access } = opened
+    const hasKeys = access.keys(null).length > 0
+    if (!hasKeys && !isLoopback(host)) throw noKey(host)
+    throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile)) })
+    if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
+      await makeDemonstration(throughline)
+    const { metrics, onAnswer, onRetention } = createReporting(logLevel)
+    const signIn = isLoopback(host) ? createSignIn() : null
+    const server = createServer({
+      ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
+      hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
+      pages: startPages({ tenant: throughline, signIn, folder }),
+    })
+    const { http, url } = await listen(server, settings)
+    // After listening: if that failed, the key would never be shown.
+    const firstKey = hasKeys
+      ? null
+      : access.createKey({ tenant: 'default', name: 'first', role: 'admin' }).secret
+    const { retention } = settings
+    stopRetention = startRetention({ throughline, access, retention, now: Date.now }, onRetention)
+    let stopped: Promise<void> | null = null
+    return {
+      url,
+      firstKey,
+      signInUrl: signIn === null ? null : url + signIn.createPath(),
+      stop: () => {
+        stopped ??= drain(server, http).then(close)
+        return stopped
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const drainMs = 30_000
+const lastAnswersMs = 500
+const headersMs = 10_000
+const checkMs = 2_000
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+function noKey(host: string): ThroughlineError {
+  return new ThroughlineError(
+    'CONFIG_INVALID',
+    `server settings: host ${host} is public, and there is no key yet; create one with throughline serve --new-key NAME`,
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+async function listen(
+  server: Server,
+  { host: hostname, port, limits }: ServerSettings,
+): Promise<{ readonly http: ServerType; readonly url: string }> {
   const listening = Promise.withResolvers<number>()
   const http = serve(
     {
       fetch: (request, { incoming }) =>
         server.fetch(request, incoming.socket?.remoteAddress ?? null),
-      ...{ hostname: host, port },
+      ...{ hostname, port },
       // A client that sends its headers or its body slowly does not keep a connection.
       serverOptions: {
         headersTimeout: Math.min(headersMs, limits.timeoutMs),
@@ -82,57 +119,34 @@ export async function startServer(settings: ServerSettings): Promise<StartedServ
     (info) => listening.resolve(info.port),
   )
   http.once('error', listening.reject)
-  const close = async () => {
-    await throughline.close()
-    access.close()
-    unlock()
-  }
-  const bound = await listening.promise.catch(async (error: unknown) => {
-    await close()
-    throw error
-  })
-  let stopped: Promise<void> | null = null
-  const stop = async () => {
-    const startedAt = performance.now()
-    await server.stop()
-    const leftMs = Math.max(500, drainMs - (performance.now() - startedAt))
-    await new Promise<void>((resolve) => {
-      http.close(() => resolve())
-      // What was answered may still be on its way to a slow client.
-      if ('closeIdleConnections' in http) http.closeIdleConnections()
-      setTimeout(() => {
-        if ('closeAllConnections' in http) http.closeAllConnections()
-      }, leftMs).unref()
-    })
-    await close()
-  }
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    firstKey,
-    stop: () => {
-      stopped ??= stop()
-      return stopped
-    },
-  }
-}
-
-const drainMs = 30_000
-const headersMs = 10_000
-const checkMs = 2_000
-const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
-
-/** A second server on the folder would take running requests of the first for interrupted ones. */
-function lockFolder(folder: string): () => void {
-  const lock = new DatabaseSync(join(folder, 'server.lock'))
   try {
-    lock.exec('BEGIN EXCLUSIVE')
+    const bound = await listening.promise
+    return { http, url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${bound}` }
   } catch (cause) {
-    lock.close()
-    throw new ThroughlineError('STORE_BUSY', `another server uses the folder ${folder}`, { cause })
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null
+    if (code === 'EADDRINUSE')
+      throw new ThroughlineError('PORT_IN_USE', `port ${port} of ${hostname} is in use`, { cause })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ThroughlineError('CONFIG_INVALID', `server settings: cannot listen: ${why}`, {
+      cause,
+    })
   }
-  return () => lock.close()
+}
+
+/** Requests get 503 from now on; running ones and their bodies have 30 s to end. */
+async function drain(server: Server, http: ServerType): Promise<void> {
+  const deadline = performance.now() + drainMs
+  await server.stop()
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+  // A connection becomes idle when its last answer is sent.
+  const idle = setInterval(() => 'closeIdleConnections' in http && http.closeIdleConnections(), 50)
+  // What was answered or aborted at last may still be on its way.
+  await Promise.race([closed, delay(Math.max(lastAnswersMs, deadline - performance.now()))])
+  clearInterval(idle)
+  if ('closeAllConnections' in http) http.closeAllConnections()
+  await closed
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

@@ -133,6 +133,35 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 69,
   },
+  PACKAGE_MISSING: {
+    meaning: 'A command needs an optional package that is not installed.',
+    whatToDo: 'Run the npm install of the message.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 69,
+  },
+  PORT_IN_USE: {
+    meaning: 'Another program listens on the port that the server should use.',
+    whatToDo: 'Stop that program, or choose another port, such as --port 8788.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 69,
+  },
+  SERVER_REFUSED: {
+    meaning: 'A server refused the request of a client; `details` has its code and HTTP status.',
+    whatToDo: 'Correct what the message names: the key, its role, the id or the input.',
+    retryable: false,
+    httpStatus: 502,
+    exitCode: 69,
+  },
+  SERVER_UNREACHABLE: {
+    meaning: 'A server did not answer a client, or is overloaded or stopping.',
+    whatToDo:
+      'Check the URL and the server, then try again. A repeated write has no second effect.',
+    retryable: true,
+    httpStatus: 503,
+    exitCode: 69,
+  },
   STORE_BUSY: {
     meaning:
       'Another process kept the database locked longer than the busy timeout, or has the JSON file open.',

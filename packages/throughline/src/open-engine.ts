@@ -15,6 +15,7 @@ import {
   createSummaryLocks,
 } from './conversation/summary-locks.ts'
 import { tenantHandle } from './conversation/tenant-handle.ts'
+import { spanAttributes, tracedTenant } from './conversation/traced-handle.ts'
 import { createViewCache } from './conversation/view-cache.ts'
 import type { Engine, OpenTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
@@ -24,6 +25,7 @@ import { timeOf } from './flow/check/check-options.ts'
 import { cachedMeters, cachedWarnings, estimatingMeter } from './meters.ts'
 import { styledModels } from './policies/styled-models.ts'
 import type { TenantStore } from './ports/store.ts'
+import type { Tracing } from './ports/tracing.ts'
 import { tolerantQueue } from './queues/tolerant-queue.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
 import { later, laterIfAlive, sha256, systemTimer, turnIfBusy } from './system.ts'
@@ -32,6 +34,7 @@ import { turnContext } from './turns/turn-context.ts'
 export async function openEngine(
   settings: Settings,
   notify: (event: LiveEvent) => void,
+  tracing: Tracing | null = null,
 ): Promise<Engine> {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
@@ -64,14 +67,18 @@ export async function openEngine(
   const runtimeOf = (tenant: string): Runtime => ({
     ...shared,
     tenant,
-    reportEvent: (event, conversation) => notify({ ...event, tenant, conversation }),
+    reportEvent: (event, conversation) => {
+      if (event.kind === 'model-attempt-ended')
+        tracing?.modelCall(event.attempt, spanAttributes(tenant, conversation))
+      notify({ ...event, tenant, conversation })
+    },
   })
   const engineStore = settings.store ?? (await import('./stores/memory.ts')).memory()
   const tenants = new RecentMap<string, OpenTenant>()
   // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(fairStore(engineStore.tenant(tenant)), runtimeOf(tenant))
+    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant), tracing)
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -108,6 +115,13 @@ export async function openEngine(
   }
 }
 
-function openTenant(store: TenantStore, runtime: Runtime): OpenTenant {
-  return { handle: tenantHandle(store, runtime), store, runtime }
+function openTenant(port: TenantStore, runtime: Runtime, tracing: Tracing | null): OpenTenant {
+  const store = fairStore(port)
+  const handle = tenantHandle(store, runtime)
+  const { tenant } = runtime
+  return {
+    handle: tracing === null ? handle : tracedTenant(handle, tenant, tracing),
+    store,
+    runtime,
+  }
 }

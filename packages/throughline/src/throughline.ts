@@ -8,6 +8,7 @@ import { tenantId } from './domain/ids.ts'
 import { invalidOption } from './flow/check/check-options.ts'
 import type { Meter } from './flow/measure/measure.ts'
 import { checkRuntime } from './system.ts'
+import { loadTracing } from './tracing.ts'
 
 /** The engine: conversations of the default tenant, other tenants, models and events. */
 export interface Throughline extends TenantHandle {
@@ -61,8 +62,9 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   const settings = readSettings(options)
   const listeners = new Set<(event: LiveEvent) => void>()
   // Loaded in the background, so that importing the package is fast.
-  const engine = import('./open-engine.ts').then(({ openEngine }) =>
-    openEngine(settings, (event) => notifyAll(listeners, event)),
+  const engine = Promise.all([import('./open-engine.ts'), loadTracing()]).then(
+    ([{ openEngine }, tracing]) =>
+      openEngine(settings, (event) => notifyAll(listeners, event), tracing),
   )
   // The caller of a method gets the error.
   engine.catch(() => {})

@@ -1,9 +1,10 @@
 /** Contexts and compactions. */
-import type { Context, ContextInput } from 'throughline'
+import type { Context, ContextInput, Conversation } from 'throughline'
 import * as v from 'valibot'
-import { answerWith } from '../problem.ts'
+import { answerWith, Refusal } from '../problem.ts'
 import { route } from '../route.ts'
 import {
+  allowMissing,
   compacted,
   context,
   contextFields,
@@ -21,6 +22,7 @@ import {
 
 const one = '/v1/conversations/{conversation}'
 const instructions = v.optional(v.string())
+const afresh = v.optional(v.boolean())
 
 export const contextRoutes = [
   route({
@@ -30,10 +32,11 @@ export const contextRoutes = [
     summary: 'The context for the next request to a model.',
     writes: false,
     role: 'write',
-    body: v.strictObject(contextFields),
+    creates: true,
+    body: v.strictObject({ ...contextFields, allowMissing }),
     answer: context,
-    run: async ({ chat, body, signal }) => ({
-      body: contextJson(await chat.context(inputOf(body, signal))),
+    run: async ({ chat, body, signal, conversation: row }) => ({
+      body: contextJson(await chat.context(inputUnlessMissing(body, signal, row))),
     }),
   }),
   route({
@@ -44,7 +47,13 @@ export const contextRoutes = [
     writes: false,
     // With `ask`, it calls a model, which costs money.
     role: 'write',
-    body: v.strictObject({ ...contextFields, instructions, ask: v.optional(v.boolean()) }),
+    creates: true,
+    body: v.strictObject({
+      ...contextFields,
+      instructions,
+      ask: v.optional(v.boolean()),
+      allowMissing,
+    }),
     answer: v.looseObject({
       decision,
       plan: v.nullable(v.looseObject({ line: v.number(), keeps: v.array(v.number()) })),
@@ -55,8 +64,8 @@ export const contextRoutes = [
       receipt: v.nullable(compacted),
       context,
     }),
-    run: async ({ chat, body, signal }) => {
-      const preview = await chat.preview(inputOf(body, signal))
+    run: async ({ chat, body, signal, conversation: row }) => {
+      const preview = await chat.preview(inputUnlessMissing(body, signal, row))
       return { body: { ...preview, context: contextJson(preview.context) } }
     },
   }),
@@ -66,7 +75,7 @@ export const contextRoutes = [
     operation: 'compact',
     summary: 'Compacts now; returns the receipt.',
     status: 201,
-    body: v.strictObject({ ...contextFields, instructions }),
+    body: v.strictObject({ ...contextFields, instructions, afresh }),
     answer: receipt,
     run: async ({ chat, body, signal }) => answerWith(await chat.compact(inputOf(body, signal))),
   }),
@@ -88,7 +97,7 @@ export const contextRoutes = [
     operation: 'compactNextRequest',
     summary: 'The next context is compacted, whatever the triggers say.',
     repeatable: true,
-    body: v.strictObject({ instructions }),
+    body: v.strictObject({ instructions, afresh }),
     answer: conversation,
     run: async ({ chat, body }) => answerWith(await chat.compactNextRequest(body)),
   }),
@@ -138,6 +147,15 @@ export const contextRoutes = [
 ]
 
 type Sent = { readonly model: string }
+
+function inputUnlessMissing(
+  { allowMissing: allowed, ...body }: Sent & { readonly allowMissing: boolean },
+  signal: AbortSignal,
+  conversation: Conversation | null,
+): ContextInput {
+  if (conversation === null && !allowed) throw new Refusal('NOT_FOUND')
+  return inputOf(body, signal)
+}
 
 /** The engine checks every field again. */
 function inputOf(body: Sent, signal: AbortSignal): ContextInput {

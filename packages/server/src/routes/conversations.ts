@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PurgeOutcome } from 'throughline'
 import * as v from 'valibot'
-import { Refusal, refusalOf } from '../problem.ts'
+import { refusalOf } from '../problem.ts'
 import { type Answer, route } from '../route.ts'
 import {
   conversation,
@@ -46,7 +46,7 @@ export const conversationRoutes = [
     answer: conversation,
     run: async ({ tenant, body: { id: name, ...input } }) => {
       const created = await tenant.begin(name, input as Parameters<typeof tenant.begin>[1])
-      if (!created.ok) throw new Refusal('CONFLICT', 'a conversation with this id exists')
+      if (!created.ok) throw refusalOf(created.failure)
       return { body: await created.value.info() }
     },
   }),
@@ -85,6 +85,8 @@ export const conversationRoutes = [
     summary: 'Purges a conversation and its children: nothing of it is left.',
     role: 'admin',
     guarded: true,
+    // A second purge erases what an interrupted one left.
+    creates: true,
     rewrites: true,
     query: v.strictObject({ forks }),
     answer: purgeOutcome,

@@ -10,11 +10,13 @@ import * as v from 'valibot'
 import { answerWith, Refusal } from '../problem.ts'
 import { route } from '../route.ts'
 import {
+  allowMissing,
   entity,
   expanded,
   flag,
   jsonObject,
   ledgerEntry,
+  ledgerLimit,
   modelName,
   natural,
   origin,
@@ -85,7 +87,7 @@ export const knowledgeRoutes = [
     query: v.strictObject({
       kind: v.optional(v.string()),
       cursor: wholeNumber,
-      limit: pageLimit,
+      limit: ledgerLimit,
     }),
     answer: v.strictObject({
       ...page(ledgerEntry).entries,
@@ -97,8 +99,7 @@ export const knowledgeRoutes = [
       if (ledger === null) throw new Refusal('NOT_FOUND')
       const { entries, ...covered } = ledger
       const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind)
-      const sorted = ofKind.toSorted((one, other) => other.lastSeq - one.lastSeq)
-      const found = sorted.slice(skip, skip + limit + 1)
+      const found = ofKind.slice(skip, skip + limit + 1)
       return { body: { ...pageOf(found, limit, () => String(skip + limit)), ...covered } }
     },
   }),
@@ -197,8 +198,10 @@ export const knowledgeRoutes = [
     path: `${one}/memory/turns`,
     operation: 'rememberTurn',
     summary: 'Remembers a turn of an agent after its reply.',
+    creates: true,
     repeatable: true,
     body: v.strictObject({
+      allowMissing,
       /** The engine checks its fields, as for `afterReply`. */
       turn: jsonObject,
       key: v.optional(v.string()),
@@ -209,7 +212,9 @@ export const knowledgeRoutes = [
       record: v.nullable(turnRecord),
       memory: turnMemoryFields,
     }),
-    run: async ({ chat, signal, request, body: { turn: reply, key, head } }) => {
+    run: async ({ chat, conversation, signal, request, body }) => {
+      const { allowMissing: creates, turn: reply, key, head } = body
+      if (conversation === null && !creates) throw new Refusal('NOT_FOUND')
       const idempotency = request.headers.get('idempotency-key')
       const own = key ?? (idempotency === null ? undefined : `request:${idempotency}`)
       const options = { key: own, head, signal }

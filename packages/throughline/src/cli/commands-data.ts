@@ -3,10 +3,7 @@
  * and running a command loads no other.
  */
 import type { CommandForm } from './command.ts'
-
-/** The first line of `throughline` without arguments. */
-export const aboutThroughline =
-  "Throughline keeps a conversation of any length inside any model's context window. Compaction deletes nothing; recall finds every message."
+import { tourAndServerForms } from './tour-and-server-forms-data.ts'
 
 export const firstMinutes = [
   ['import session.jsonl', 'import a transcript'],
@@ -323,6 +320,7 @@ export const commandForms = {
       ['replay --last --html report.html', 'the most recently active conversation, as a page'],
     ],
   },
+  ...tourAndServerForms,
   export: {
     group: 'Maintain',
     summary: 'write conversations as JSON lines or Markdown',

@@ -1,11 +1,15 @@
 /** The overview that `throughline` prints without arguments, and the help of each command. */
 import { type CommandForm, type CommandOption, typedCommand } from './command.ts'
-import { aboutThroughline, commandForms, firstMinutes } from './commands-data.ts'
+import { commandForms, firstMinutes } from './commands-data.ts'
 import { generalOptions } from './parse-arguments.ts'
 import { wrap } from './screen/cells.ts'
 import { labelled } from './screen/labelled.ts'
 import { styleOf } from './screen/style.ts'
 import type { World } from './world.ts'
+
+/** The first line of `throughline` without arguments. */
+const aboutThroughline =
+  "Throughline keeps a conversation of any length inside any model's context window. Compaction deletes nothing; recall finds every message."
 
 export function overview(world: World): readonly string[] {
   const { stdout } = world

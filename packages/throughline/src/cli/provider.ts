@@ -3,11 +3,15 @@
  * provider: built in, or from the settings. Keys come only from the environment.
  */
 import { findModel } from '../index.ts'
-import { httpModel, type LanguageModel } from '../models/index.ts'
+import {
+  httpModel,
+  knownProviders,
+  type LanguageModel,
+  type ProviderSettings,
+} from '../models/index.ts'
 import { typedCommand } from './command.ts'
 import { ModelNotConfigured } from './exit-result.ts'
-import { knownProviders } from './providers-data.ts'
-import type { CliSettings, ProviderSettings } from './settings/setting-fields.ts'
+import type { CliSettings } from './settings/setting-fields.ts'
 import type { World } from './world.ts'
 
 export interface Provider extends ProviderSettings {

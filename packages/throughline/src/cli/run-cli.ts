@@ -64,4 +64,8 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/backup.ts')).restore,
+  tour: async () => (await import('./commands/tour.ts')).tour,
 }

@@ -25,6 +25,6 @@ it('has facts of every message, before and after compactions', async () => {
   await chat.compactNextRequest()
   await chat.context({ model: model.id })
   const { head } = await work('src/second-latch.ts')
-  expect(await paths()).toEqual(['src/first-latch.ts', 'src/second-latch.ts'])
+  expect(await paths()).toEqual(['src/second-latch.ts', 'src/first-latch.ts'])
   expect((await chat.ledger())?.to).toBe(head)
 })

@@ -8,7 +8,10 @@ import { noDerivedRows } from '../flow/read/readers.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { nextTurn } from '../system.ts'
 
-/** The ledger up to the end of the log: stored facts, and those of messages without stored facts. */
+/**
+ * The ledger up to the end of the log, the last named entries first: stored facts, and those of messages without
+ * stored facts.
+ */
 export async function currentLedger({ store, id }: StoredConversation): Promise<Ledger | null> {
   const conversation = await loadConversation(store, id)
   if (conversation === null) return null
@@ -23,5 +26,9 @@ export async function currentLedger({ store, id }: StoredConversation): Promise<
     rowsIn: async (span: Span) => (await loadFacts(store, { id, span })) ?? [],
     maxCharacters: defaults.requestCharacters.value,
   }
-  return (await factsExtractor({ read }, stored)(conversation.head)).ledger
+  const { ledger } = await factsExtractor({ read }, stored)(conversation.head)
+  return {
+    ...ledger,
+    entries: ledger.entries.toSorted((one, other) => other.lastSeq - one.lastSeq),
+  }
 }

@@ -123,7 +123,8 @@ export interface ConversationHandle {
   summaries(query?: SummariesInput): Promise<readonly KeptSummary[]>
   /**
    * What is known of the conversation by rules (no LLM): files, commands, decisions, failures and names,
-   * each with its newest value and the places that state it. Null if there is no conversation.
+   * each with its newest value and the places that state it; the last named first. Null if there is no
+   * conversation.
    *
    * @example
    * const ledger = await chat.ledger()

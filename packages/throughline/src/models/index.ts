@@ -21,3 +21,4 @@ export type {
   LanguageModelOptions,
   WriteConversationCall,
 } from './language-model-options.ts'
+export { knownProviders, type ProviderSettings } from './providers-data.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { compiledBefore, spawned } from './spawned.ts'
 
-const tour = join(import.meta.dirname, '../../../../scripts/tour.ts')
+const launcher = join(import.meta.dirname, '../../bin/throughline.js')
 
 it('the tour runs every command that it shows, and ends with a session of yours', async () => {
   const home = mkdtempSync(join(tmpdir(), 'throughline-tour-test-'))
@@ -14,7 +14,7 @@ it('the tour runs every command that it shows, and ends with a session of yours'
   writeFileSync(join(sessions, 'newest.jsonl'), 'this is not read')
   const { code, stdout, stderr } = await spawned(
     process.execPath,
-    ['--conditions=throughline-source', tour, '--turns', '12'],
+    [launcher, 'tour', '--turns', '12'],
     // Settings of the user would change what is shown.
     {
       env: {

@@ -68,7 +68,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],
   },
-  cli: { sees: [...entries, 'domain/text.ts'], outside: /./, packages: ['string-width'] },
+  cli: {
+    sees: [...entries, 'domain/text.ts'],
+    outside: /./,
+    packages: ['string-width', '@throughline/server'],
+  },
   toolkit: {
     sees: [
       ...[...core, 'adapters', 'config.ts', 'conversation', 'flow', 'meters.ts', 'policies'],
@@ -96,7 +100,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       ...['policies', 'queues', 'stores', 'summarizers', 'turns'],
     ],
   },
-  'throughline.ts': { sees: [...core, ...front, 'flow', 'open-engine.ts', 'system.ts'] },
+  'throughline.ts': {
+    sees: [...core, ...front, 'flow', 'open-engine.ts', 'system.ts', 'tracing.ts'],
+  },
+  'tracing.ts': { sees: ['domain', 'ports'], packages: ['@opentelemetry/api'] },
   'index.ts': {
     sees: [...core, ...front, 'flow', 'tokenizers', 'models', 'policies'],
   },

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isThroughlineError } from '../../errors.ts'
-import { keyHeaders } from '../../models/index.ts'
+import { keyHeaders, knownProviders } from '../../models/index.ts'
 import { tenantId } from '../../stores/index.ts'
 import {
   inspectSqlite,
@@ -18,7 +18,6 @@ import { allConversations } from '../find-conversation.ts'
 import { tryEngine } from '../open-engine.ts'
 import { openForReading, refuseUnowned } from '../open-store.ts'
 import { findProvider, type Provider, providerProblem } from '../provider.ts'
-import { knownProviders } from '../providers-data.ts'
 import { padEnd, widthOf, wrap } from '../screen/cells.ts'
 import { bytes, counted, grouped } from '../screen/numbers.ts'
 import { progressBar } from '../screen/progress.ts'

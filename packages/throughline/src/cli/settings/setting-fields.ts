@@ -1,7 +1,7 @@
 /**
  * The settings of the command line. Their schema is in another module, which the help does not load.
  */
-import type { ModelPrices } from '../../models/index.ts'
+import type { ModelPrices, ProviderSettings } from '../../models/index.ts'
 import { settingRows } from './settings-data.ts'
 
 export interface CliSettings {
@@ -26,13 +26,6 @@ interface ModelSettings {
   readonly prices?: ModelPrices
   readonly policy?: Readonly<Record<string, unknown>>
   readonly [field: string]: unknown
-}
-
-export interface ProviderSettings {
-  readonly api: 'openai' | 'anthropic'
-  readonly baseUrl: string
-  /** The environment variable with the API key; null if none is needed. */
-  readonly keyEnv: string | null
 }
 
 export type SettingName = keyof CliSettings

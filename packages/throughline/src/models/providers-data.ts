@@ -1,6 +1,20 @@
 /** The known providers: URL and the environment variable of the API key. */
-import type { ProviderSettings } from './settings/setting-fields.ts'
 
+/** How a provider is called: its API, its URL, and where its key is. */
+export interface ProviderSettings {
+  readonly api: 'openai' | 'anthropic'
+  readonly baseUrl: string
+  /** The environment variable with the API key; null if none is needed. */
+  readonly keyEnv: string | null
+}
+
+/**
+ * The providers that a model name may begin with, such as `openai` in `openai/gpt-5-mini`.
+ *
+ * @example
+ * const { api, baseUrl } = knownProviders['ollama'] ?? { api: 'openai', baseUrl: 'http://127.0.0.1:8000/v1' }
+ * const summarizer = httpModel({ api, baseUrl, key: null, model: 'qwen3:8b', id: 'ollama/qwen3:8b' })
+ */
 export const knownProviders: Readonly<Record<string, ProviderSettings>> = {
   openai: { api: 'openai', baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
   anthropic: {

@@ -1,25 +1,42 @@
-/**
- * npm start [-- --turns 100]: runs the main commands on a long made-up session, as a new user would. Files and store
- * are in a temporary folder that is removed at the end.
- */
+/** Runs the main commands on a long made-up session, in a temporary folder that it removes at the end. */
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { madeSession } from '../packages/throughline/src/cli/replay/made-session.test-support.ts'
-import { styleOf } from '../packages/throughline/src/cli/screen/style.ts'
+import type { Run } from '../command.ts'
+import { done } from '../exit-result.ts'
+import { shellWord } from '../screen/safe-text.ts'
+import { styleOf } from '../screen/style.ts'
+import { madeSession } from '../tour/made-session.ts'
+import { packageFolder } from '../version.ts'
+import type { World } from '../world.ts'
 
-const launcher = join(import.meta.dirname, '../packages/throughline/bin/throughline.js')
-const isTerminal = process.stdout.isTTY === true
-const { bold, cyan, dim } = styleOf({
-  unicode: true,
-  colours: isTerminal && process.env['NO_COLOR'] === undefined,
-})
-
-const { values } = parseArgs({ options: { turns: { type: 'string', default: '100' } } })
 const firstMessage =
   'Two things first: the staging gateway listens on port 47113, and nothing is merged after Thursday 18:00, when the release is cut.'
+
+export const tour: Run = async (args, world) => {
+  const { bold, cyan } = styleOf(world.stdout)
+  const print = (text: string) => world.stdout.write(`${text}\n`)
+  const folder = mkdtempSync(join(tmpdir(), 'throughline-tour-'))
+  try {
+    writeFileSync(
+      join(folder, 'session.jsonl'),
+      madeSession(args.number('turns') ?? 100, [firstMessage]),
+    )
+    await print(bold('Throughline, in two minutes'))
+    for (const { intro, words } of stops) {
+      const command = ['throughline', ...words.map(shellWord)].join(' ')
+      await print(`\n${intro}\n${cyan('$')} ${bold(command)}\n`)
+      const exitCode = await run(words, folder, world)
+      // A command that fails ends the tour with its exit code.
+      if (exitCode !== 0) return { exitCode, problem: null }
+    }
+    await print(farewell(world))
+    return done
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 interface Stop {
   readonly intro: string
@@ -52,32 +69,15 @@ const stops: readonly Stop[] = [
   { intro: 'And it can be undone:', words: ['undo', '--last'] },
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'throughline-tour-'))
-try {
-  writeFileSync(join(folder, 'session.jsonl'), madeSession(Number(values.turns), [firstMessage]))
-  console.log(bold('Throughline, in two minutes'))
-  for (const { intro, words } of stops) {
-    console.log(
-      `\n${intro}\n${cyan('$')} ${bold(['throughline', ...words.map(quoted)].join(' '))}\n`,
-    )
-    const code = await run(words)
-    // A command that fails ends the tour with its exit code.
-    if (code !== 0) {
-      process.exitCode = code
-      break
-    }
-  }
-  if (process.exitCode === undefined) console.log(farewell())
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-function run(words: readonly string[]): Promise<number> {
+/** In a process of its own, as a new user would run it; without the settings of this user. */
+function run(words: readonly string[], folder: string, { env }: World): Promise<number> {
+  const launcher = join(packageFolder(), 'bin/throughline.js')
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('THROUGHLINE_'))
   const child = spawn(process.execPath, [launcher, ...words], {
     cwd: folder,
     stdio: 'inherit',
     env: {
-      ...withoutSettings(),
+      ...Object.fromEntries(own),
       THROUGHLINE_STORE: join(folder, 'tour.db'),
       XDG_CONFIG_HOME: folder,
     },
@@ -88,19 +88,9 @@ function run(words: readonly string[]): Promise<number> {
   })
 }
 
-/** Without the user's own settings. */
-function withoutSettings(): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('THROUGHLINE_')),
-  )
-}
-
-function quoted(word: string): string {
-  return word.includes(' ') ? `"${word}"` : word
-}
-
-function farewell(): string {
-  const own = newestSession()
+function farewell(world: World): string {
+  const { bold, dim } = styleOf(world.stdout)
+  const own = newestSession(world)
   return [
     '',
     bold('Now with a session of yours'),
@@ -118,8 +108,7 @@ function farewell(): string {
 }
 
 /** Reads only file names and times. */
-function newestSession(): string | null {
-  const home = homedir()
+function newestSession({ home }: World): string | null {
   const files = ['.claude/projects/*/*.jsonl', '.codex/sessions/**/*.jsonl']
     .flatMap((pattern) => globSync(pattern, { cwd: home }))
     // A link may lead nowhere.

@@ -2,8 +2,6 @@
  * A coding session as Claude Code writes one, made up by a seed: somebody asks for changes in one
  * module after the other, and comes back to those of before; files are read, edited and tested.
  */
-import { type Random, seededRandom } from '../../../../../harness/kernel/chance.ts'
-
 const areas = ['billing', 'orders', 'stock', 'mail', 'reports', 'search', 'accounts', 'shipping']
 const nouns = ['invoice', 'total', 'ledger', 'label', 'queue', 'batch', 'rate', 'address']
 const wishes = [
@@ -17,7 +15,7 @@ const folder = '/home/shop'
 
 /** As JSONL. `firstTexts` are unrelated to the rest. */
 export function madeSession(turns: number, firstTexts: readonly string[] = []): string {
-  const random = seededRandom('made')
+  const random = madeRandom()
   const session = new Session()
   for (const text of firstTexts) {
     session.user(text)
@@ -132,5 +130,19 @@ class Session {
         message,
       }),
     )
+  }
+}
+
+/** A whole number from 0 to below the bound. */
+type Random = (below: number) => number
+
+/** The same numbers in every run (mulberry32). */
+function madeRandom(): Random {
+  let state = 3_343_637
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }

@@ -1,0 +1,41 @@
+/** Logs and metrics of a server: operations, statuses and durations, never content. */
+import { pino } from 'pino'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { isThroughlineError } from 'throughline'
+import type { ServerOptions } from './create-server.ts'
+import type { startRetention } from './retention.ts'
+import type { ServerSettings } from './settings.ts'
+
+type Reporting = {
+  readonly [Name in 'metrics' | 'onAnswer']: NonNullable<ServerOptions[Name]>
+} & { readonly onRetention: Parameters<typeof startRetention>[1] }
+
+export function createReporting(logLevel: ServerSettings['logLevel']): Reporting {
+  const log = pino({ level: logLevel, base: null })
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'throughline_request_seconds',
+    help: 'Duration of requests by operation and status',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  return {
+    onRetention: (outcome) => {
+      if ('error' in outcome) log.error({ operation: 'retention', reason: nameOf(outcome.error) })
+      else if (outcome.purged > 0) log.info({ operation: 'retention', purged: outcome.purged })
+    },
+    metrics: async () => ({ text: await registry.metrics(), type: registry.contentType }),
+    onAnswer: ({ error, operation, method, status, durationMs, key, client }) => {
+      durations.observe({ operation, status: String(status) }, durationMs / 1000)
+      const line = { operation, method, status, durationMs: Math.round(durationMs), key, client }
+      if (error === null) log.info(line)
+      else log.error({ ...line, reason: nameOf(error) })
+    },
+  }
+}
+
+/** The message of an error may have content. */
+function nameOf(error: unknown): string {
+  return isThroughlineError(error) ? error.code : error instanceof Error ? error.name : typeof error
+}

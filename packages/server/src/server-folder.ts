@@ -1,0 +1,77 @@
+/** The folder of a server: its two databases, and a lock, so that one server at a time uses it. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ThroughlineError } from 'throughline'
+import { type Access, sqliteAccess } from './access.ts'
+
+const accessFile = 'access.db'
+export const conversationsFile = 'conversations.db'
+export const databaseFiles = [accessFile, conversationsFile] as const
+
+export interface ServerFolder {
+  readonly access: Access
+  close(): void
+}
+
+/** Throws STORE_BUSY if another server uses the folder. */
+export function openServerFolder(folder: string): ServerFolder {
+  const unlock = lockFolder(folder)
+  try {
+    const access = sqliteAccess(join(folder, accessFile))
+    return {
+      access,
+      close: () => {
+        access.close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/**
+ * Creates a key beside a running server, or before the first start, and returns its secret.
+ *
+ * @example
+ * const secret = createServerKey('/var/lib/throughline', { tenant: 'default', name: 'ci', role: 'write' })
+ */
+export function createServerKey(folder: string, key: Parameters<Access['createKey']>[0]): string {
+  makeFolder(folder)
+  const access = sqliteAccess(join(folder, accessFile))
+  try {
+    return access.createKey(key).secret
+  } finally {
+    access.close()
+  }
+}
+
+/** A second server on the folder would take running requests of the first for interrupted ones. */
+export function lockFolder(folder: string): () => void {
+  makeFolder(folder)
+  const lock = new DatabaseSync(join(folder, 'server.lock'))
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new ThroughlineError('STORE_BUSY', `another server uses the folder ${folder}`, { cause })
+  }
+  return () => lock.close()
+}
+
+/** Conversations are private. */
+function makeFolder(folder: string): void {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new ThroughlineError(
+      'CONFIG_INVALID',
+      `server settings: folder ${folder} cannot be made`,
+      {
+        cause,
+      },
+    )
+  }
+}

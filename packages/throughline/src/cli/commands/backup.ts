@@ -1,0 +1,41 @@
+/** Copies the databases of a server, and restores such a copy. */
+import type { Arguments, Run } from '../command.ts'
+import { UsageError } from '../exit-result.ts'
+import { importServer } from '../import-server.ts'
+import { bytes } from '../screen/numbers.ts'
+import { serverSettings } from './serve.ts'
+
+export const backup: Run = async (args, world) => {
+  const to = folderOf(args, 'backup')
+  const server = await importServer('backup')
+  const { folder } = serverSettings(args, world, server)
+  const files = await server.backupServer(folder, to)
+  const size = files.reduce((sum, file) => sum + file.bytes, 0)
+  return {
+    json: { folder: to, files },
+    lines: () => [
+      `Copied ${files.map(({ name }) => name).join(' and ')} to ${to}, ${bytes(size)}.`,
+    ],
+  }
+}
+
+export const restore: Run = async (args, world) => {
+  const from = folderOf(args, 'restore')
+  const server = await importServer('restore')
+  const { folder } = serverSettings(args, world, server)
+  const { replaced } = await server.restoreServer(from, folder, { replace: args.has('replace') })
+  return {
+    json: { folder, replaced },
+    lines: () => [
+      `Restored ${from} to ${folder}.`,
+      ...(replaced === null ? [] : [`The databases that were there are in ${replaced}.`]),
+    ],
+  }
+}
+
+function folderOf({ positionals }: Arguments, command: string): string {
+  const [folder, ...more] = positionals
+  if (folder === undefined || more.length > 0)
+    throw new UsageError(`${command} needs one folder: ${command} FOLDER`)
+  return folder
+}

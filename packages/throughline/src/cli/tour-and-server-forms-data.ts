@@ -1,0 +1,86 @@
+/** The help of the tour and of the commands around the server, as in `commands-data.ts`. */
+import type { CommandForm } from './command.ts'
+
+const serverFolder = {
+  folder: {
+    value: 'FOLDER',
+    says: "the databases; default throughline/server in the user's data folder",
+  },
+  config: { value: 'FILE', says: 'a JSON file with settings' },
+}
+
+export const tourAndServerForms = {
+  tour: {
+    group: 'Measure',
+    summary: 'run the main commands on a made-up session',
+    usage: ['tour [--turns N]'],
+    about: [
+      'Takes about a minute. It uses a temporary folder, and neither your settings nor your store.',
+    ],
+    options: { turns: { value: 'N', says: 'the turns of the session; default 100' } },
+    settings: [],
+    examples: [
+      ['tour', 'everything in a minute'],
+      ['tour --turns 20', 'with a short session'],
+    ],
+  },
+  serve: {
+    group: 'Serve',
+    summary: 'serve conversations over REST, for programs in any language',
+    usage: [
+      'serve [--port N] [--folder FOLDER] [--config FILE]',
+      'serve --new-key NAME [--role ROLE] [--tenant NAME]',
+    ],
+    about: [
+      'Prints its address, a one-time link to its start page and, when it starts for the first time, a key. SIGTERM and Ctrl-C stop it after running requests are answered, within 30 seconds.',
+      'It needs the package @throughline/server. The file of --config and the variables THROUGHLINE_… set policy, summarizer, limits and retention: docs/server.md.',
+    ],
+    options: {
+      port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
+      host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
+      ...serverFolder,
+      log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
+      demo: { says: 'put a made-up conversation into an empty database' },
+      'new-key': { value: 'NAME', says: 'create a key, print it and exit' },
+      role: { value: 'ROLE', says: 'with --new-key: read, write or admin; default admin' },
+      tenant: { value: 'NAME', says: 'with --new-key: its tenant; default "default"' },
+    },
+    settings: [],
+    examples: [
+      ['serve', 'on 127.0.0.1:8787'],
+      ['serve --port 0 --demo', 'on a free port, with a conversation to look at'],
+      ['serve --new-key crm --role write --tenant customer-41', 'a key for a program'],
+    ],
+  },
+  backup: {
+    group: 'Serve',
+    summary: 'copy the databases of a server, also while it runs',
+    usage: ['backup FOLDER [--folder FOLDER] [--config FILE]'],
+    about: [
+      'FOLDER is new. The copies are checked with a hash at restore. They contain all conversations and the hashes of keys: protect them like the databases.',
+    ],
+    options: serverFolder,
+    settings: [],
+    examples: [
+      ['backup /backups/monday', 'into a new folder'],
+      ['backup monday --folder /var/lib/throughline', 'of another folder'],
+    ],
+  },
+  restore: {
+    group: 'Serve',
+    summary: 'restore a backup of a server that does not run',
+    usage: ['restore FOLDER [--folder FOLDER] [--replace]'],
+    about: [
+      'Checks the backup first. Keys that were revoked after the backup work again, and conversations that were purged after it are back.',
+    ],
+    options: {
+      ...serverFolder,
+      replace: { says: 'move databases that are there into a folder of their own' },
+    },
+    settings: [],
+    examples: [
+      ['restore /backups/monday --folder restored', 'into a new folder, to look at it'],
+      ['restore /backups/monday --replace', 'go back to Monday'],
+    ],
+  },
+} satisfies Record<string, CommandForm>
