@@ -40,7 +40,7 @@ export function dropPieces(log: SqliteLog, seq: Seq): void {
 }
 
 /** Inside a transaction. */
-export function dropAllPieces(log: SqliteLog): void {
+function dropAllPieces(log: SqliteLog): void {
   deleteRange({ ...log, first: 0, last: pieceKey(maxSearchable, 0) - 1 })
 }
 
