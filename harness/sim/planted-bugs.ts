@@ -80,7 +80,7 @@ const simBugs: readonly SimBug[] = [
   {
     bug: 'a store that ignores the expected version',
     rule: 'pins',
-    seed: 88,
+    seed: 137,
     planted: onCommit(async (command, tenant) => {
       const now = await loadConversation(tenant, command.id)
       return { ...command, expectedVersion: now?.version ?? 0 }
