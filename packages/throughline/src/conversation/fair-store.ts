@@ -1,7 +1,7 @@
 /**
  * Lets others run between the calls of a store that answers at once, as SQLite and memory do: promises
  * alone never return to the event loop, so many conversations at a time would block it. A
- * conversation alone does not wait: its own long work pauses by itself.
+ * conversation alone does not wait: its own long work has pauses.
  */
 import type { TenantStore } from '../ports/store.ts'
 import { turnIfBusy } from '../system.ts'
