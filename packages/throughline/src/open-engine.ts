@@ -28,7 +28,7 @@ import type { TenantStore } from './ports/store.ts'
 import type { Tracing } from './ports/tracing.ts'
 import { tolerantQueue } from './queues/tolerant-queue.ts'
 import { messageTree } from './summarizers/tree/chunk-tree.ts'
-import { later, laterIfAlive, sha256, systemTimer, turnIfBusy } from './system.ts'
+import { createTurns, later, laterIfAlive, sha256, systemTimer } from './system.ts'
 import { turnContext } from './turns/turn-context.ts'
 
 export async function openEngine(
@@ -74,11 +74,14 @@ export async function openEngine(
     },
   })
   const engineStore = settings.store ?? (await import('./stores/memory.ts')).memory()
+  const turnIfBusy = createTurns()
   const tenants = new RecentMap<string, OpenTenant>()
   // The same tenant store each time, because caches are keyed by it.
   const open = (tenant: TenantId): OpenTenant => {
     const known = tenants.get(tenant)
-    const opened = known ?? openTenant(engineStore.tenant(tenant), runtimeOf(tenant), tracing)
+    const opened =
+      known ??
+      openTenant(fairStore(engineStore.tenant(tenant), turnIfBusy), runtimeOf(tenant), tracing)
     tenants.set(tenant, opened)
     if (known === undefined) indexing.resume(opened.store)
     return opened
@@ -115,8 +118,7 @@ export async function openEngine(
   }
 }
 
-function openTenant(port: TenantStore, runtime: Runtime, tracing: Tracing | null): OpenTenant {
-  const store = fairStore(port)
+function openTenant(store: TenantStore, runtime: Runtime, tracing: Tracing | null): OpenTenant {
   const handle = tenantHandle(store, runtime)
   const { tenant } = runtime
   return {

@@ -45,7 +45,6 @@ export const nextTurn = (): Promise<void> =>
   })
 
 function continueNext(): void {
-  held = null
   waitingForTurn.shift()?.()
   if (waitingForTurn.length > 0) inNextTurn(continueNext)
 }
@@ -56,31 +55,33 @@ function inNextTurn(run: () => void): void {
   else setTimeout(run, 0)
 }
 
-/** Since when this turn of the event loop works, and for whom; null before it does. */
-let held: { readonly since: number; readonly owner: unknown; readonly isShared: boolean } | null =
-  null
 const maxHeldMs = 10
 
-let callersWaiting = 0
-
 /**
- * Null while the event loop is free enough, or works for this owner alone, whose work is bounded;
- * otherwise resolves in a later turn.
+ * Returns a function for callers who share the event loop: null while the loop is free enough, or
+ * works for this owner alone, whose work is bounded; otherwise it resolves in a later turn.
  */
-export function turnIfBusy(owner: unknown): Promise<void> | null {
-  const now = performance.now()
-  if (held === null)
-    inNextTurn(() => {
-      held = null
+export function createTurns(): (owner: unknown) => Promise<void> | null {
+  let held: { readonly since: number; readonly owner: unknown } | null = null
+  let [isShared, waiting] = [false, 0]
+  return (owner) => {
+    const now = performance.now()
+    if (held === null) {
+      held = { since: now, owner }
+      isShared = waiting > 0
+      inNextTurn(() => {
+        held = null
+      })
+    }
+    isShared ||= owner !== null && held.owner !== null && held.owner !== owner
+    if (!isShared || (waiting === 0 && now - held.since < maxHeldMs)) return null
+    waiting += 1
+    return nextTurn().then(() => {
+      waiting -= 1
+      held = { since: performance.now(), owner }
+      isShared = waiting > 0
     })
-  const { since, owner: first, isShared } = held ?? { since: now, owner, isShared: false }
-  held = { since, owner: first, isShared: isShared || first !== owner }
-  const isFree = waitingForTurn.length === 0 && now - since < maxHeldMs
-  if (isFree || (!held.isShared && callersWaiting === 0)) return null
-  callersWaiting += 1
-  return nextTurn().then(() => {
-    callersWaiting -= 1
-  })
+  }
 }
 
 /** Like `later`, without keeping the process alive, for work that a later process can do. */

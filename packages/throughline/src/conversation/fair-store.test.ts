@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LoadQuery, TenantStore } from '../ports/store.ts'
 import { memory } from '../stores/memory.ts'
+import { createTurns } from '../system.ts'
 import { fairStore } from './fair-store.ts'
 
 const workMs = 2
@@ -41,12 +42,14 @@ it('lets the event loop turn while many conversations use a store that answers a
     await Promise.all(many)
   }
   expect(await turnsDuring(() => inTurn(busyStore([])))).toBeLessThan(2)
-  expect(await turnsDuring(() => inTurn(fairStore(busyStore([]))))).toBeGreaterThan(callers)
+  expect(await turnsDuring(() => inTurn(fairStore(busyStore([]), createTurns())))).toBeGreaterThan(
+    callers,
+  )
 })
 
 it('keeps the order of calls', async () => {
   const answered: string[] = []
-  const store = fairStore(busyStore(answered))
+  const store = fairStore(busyStore(answered), createTurns())
   const ids = Array.from({ length: 30 }, (_, index) => `c-${index}`)
   await Promise.all(ids.map((id) => store.load({ id: id as never })))
   expect(answered).toEqual(ids)

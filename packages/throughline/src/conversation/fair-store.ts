@@ -4,10 +4,14 @@
  * conversation alone does not wait: its own long work has pauses.
  */
 import type { TenantStore } from '../ports/store.ts'
-import { turnIfBusy } from '../system.ts'
+import type { createTurns } from '../system.ts'
 
 /** Calls keep their order. */
-export function fairStore(store: TenantStore): TenantStore {
+export function fairStore(store: TenantStore, turnIfBusy: ReturnType<typeof createTurns>) {
+  const inTurn =
+    <Query extends object, Value>(call: (query: Query) => Promise<Value>) =>
+    (query: Query): Promise<Value> =>
+      turnIfBusy('id' in query ? query.id : null)?.then(() => call(query)) ?? call(query)
   return {
     create: inTurn((command) => store.create(command)),
     load: inTurn((query) => store.load(query)),
@@ -22,10 +26,5 @@ export function fairStore(store: TenantStore): TenantStore {
     events: inTurn((query) => store.events(query)),
     rewrite: inTurn((command) => store.rewrite(command)),
     purge: inTurn((command) => store.purge(command)),
-  }
-}
-
-function inTurn<Query extends object, Value>(call: (query: Query) => Promise<Value>) {
-  return (query: Query): Promise<Value> =>
-    turnIfBusy('id' in query ? query.id : null)?.then(() => call(query)) ?? call(query)
+  } satisfies TenantStore
 }
