@@ -215,7 +215,7 @@ function isPersistent(sentence: string): boolean {
   )
 }
 
-/** "My ankle is weak, the doctor wants it taped" is about the present, and no opinion. */
+/** "My ankle is weak, I saw a doctor" is about the present, and no opinion. */
 function mainClause(sentence: string): string {
   return sentence.split(/[,;:—–] /, 1)[0] ?? ''
 }

@@ -11,7 +11,7 @@ export const strengths = {
   locatedUnedited: 2,
   edited: 1.5,
   read: 1.5,
-  imports: 1.5,
+  imports: 1.2,
 } as const
 
 /** How much of a line's worth spreads to the next line. */

@@ -42,12 +42,16 @@ export function historyLimits(
   }
   // The history block must leave room for recent messages.
   const contentTokens = plan.budget.targetTokens - plan.protectedTokens
-  const maxTokens = Math.max(contentTokens - takenTokens, contentTokens / 2) * maxHistoryShare
+  const roomTokens = Math.max(contentTokens - takenTokens, contentTokens / 2)
   // The summary is served first, because a cut summary is of little use. Ledger and files shrink.
   const otherTokens = slotTokens('ledger') + slotTokens('files')
   const digestShare = otherTokens > 0 ? digestShareBeside : 1
-  const summaryTokens = Math.min(slotTokens('summary') * digestShare, maxTokens / 2)
-  const factor = Math.min(1, (maxTokens - summaryTokens) / Math.max(1, otherTokens))
+  const summaryTokens = Math.min(
+    slotTokens('summary') * digestShare,
+    roomTokens * maxHistoryShares.summary,
+  )
+  const otherRoomTokens = roomTokens * maxHistoryShares.all - summaryTokens
+  const factor = Math.min(1, otherRoomTokens / Math.max(1, otherTokens))
   const hasSummarySlot = policy.slots.some(({ kind }) => kind === 'summary')
   // What is free before recall takes its room.
   const { historyTokens } = plan
@@ -88,7 +92,7 @@ function openingsFactorOf(policy: Pick<Policy, 'userText'>): number {
 /** The label and delimiters around the user's words. */
 const requestsFrameTokens = 48
 
-const maxHistoryShare = 0.8
+const maxHistoryShares = { all: 0.86, summary: 0.4 }
 
 export function scaledLimits({ repeatsUserText, ...tokens }: HistoryLimits, factor: number) {
   const scaled = Object.entries(tokens).map(([name, limit]) => [name, limit * factor])

@@ -50,11 +50,11 @@ export const bindingByKind: Partial<Record<FactKind, number>> = {
   question: 0.5,
 }
 
-export const fading = 0.5
+export const fading = 0.7
 
 /** Entries that the digest names anyway, or that can be looked up again, weigh less. */
 export const weightByKind: Partial<Record<FactKind, number>> = {
   ...{ constraint: 0.5, preference: 0.5, correction: 0.5, task: 0.5 },
   ...{ decision: 0.4, question: 0.3, command: 0.4, name: 0.4, number: 0.6, use: 0.7 },
-  ...{ id: 1.2, file: 1.5, plan: 20 },
+  ...{ id: 1.2, file: 1.2, plan: 20 },
 }

@@ -63,18 +63,18 @@ const question = (tokens: number) => withMessage((all) => all.says('Yes?').user(
 describe('with the order `share`, a message has at most', () => {
   it.each([
     ['2 % of the room if it is output', output, 2, 200],
-    ['35 % if it is about a file', file, 2, 3_500],
+    ['50 % if it is about a file', file, 2, 5_000],
     ['25 % if it is a reply', reply, 1, 2_500],
     ['35 % if it is of the user', question, 2, 3_500],
   ])('%s', (_, conversation, place, tokens) => {
-    const stubs = stubsAfter(fillers, conversation(5_000))
+    const stubs = stubsAfter(fillers, conversation(8_000))
     expect([...stubs.keys()]).toEqual([place])
     expectShare(stubs.get(place), tokens)
   })
 
   it('a share of what is left beside everything that is no message', () => {
     const fixed = { tokens: 5_000, wire: 6_000 }
-    expectShare(stubsAfter(fillers, file(5_000), { target: 15_000, fixed }).get(2), 3_500)
+    expectShare(stubsAfter(fillers, file(8_000), { target: 15_000, fixed }).get(2), 5_000)
   })
 
   it('55 % of the available tokens if it is in the newest unit', () => {

@@ -71,7 +71,7 @@ export function selectBeside(loaded: Candidates, options: SelectOptions): Starte
  * The most that one message may have of the room for messages. Lines of files and the user's words
  * are needed word for word, and the newest result was just asked for; other output is read once.
  */
-export const maxShares = { newest: 0.7, file: 0.35, user: 0.35, reply: 0.25, output: 0.02 }
+export const maxShares = { newest: 0.7, file: 0.5, user: 0.35, reply: 0.25, output: 0.02 }
 /** Of the available tokens: a request whose newest result is large. */
 const maxShareWithNewest = 0.55
 // A stub that is hardly shorter than its message is not worth a note.
