@@ -80,12 +80,10 @@ describe('a context', () => {
     for (let index = 0; index < 4; index += 1) await chat.append(turn(index))
     await chat.append({ role: 'user', content: 'And now?' })
     expect(drawn(await chat.context({ model: 'small' }))).toMatchInlineSnapshot(`
-      "ledger user           [ledger of messages #0 to #16; 5 more entries left out
+      "summary user          [earlier requests of the user, verbatim, valid unless changed later; complete · 1nhyer51l5ayhn]⏎#0:…
+      ledger user           [ledger of messages #0 to #16; 5 more entries left out
       files user            [excerpts of files as last read or edited
-      user            #0    Look at file 0.
-      assistant       #1    → call-0 read {"path":"src/0.ts"}
-      tool            #2    ← call-0 const value = 0⏎const value = ⏎[… 926 characters of src/0.ts (60 lines) left out; see #2 ……
-      assistant       #3    File 0 is fine.
+      earlier user          [Messages #0 to #3 are left out.]
       user            #4    Look at file 1.
       assistant       #5    → call-1 read {"path":"src/1.ts"}
       tool            #6    ← call-1 const value = 1⏎const value = ⏎[… 926 characters of src/1.ts (60 lines) left out; see #6 ……
@@ -126,7 +124,7 @@ describe('a context', () => {
     const context = await chat.context({ model: 'small' })
     expect(drawn(context)).toMatchInlineSnapshot(`
       "summary user          [earlier requests of the user, verbatim, valid unless changed later; incomplete, … marks a cut · 13…
-      ledger user           [ledger of messages #0 to #160; 47 more entries left out
+      ledger user           [ledger of messages #0 to #160; 46 more entries left out
       files user            [excerpts of files as last read or edited
       earlier user          [Messages #0 to #158 are left out.]
       assistant       #159  File 39 is fine.

@@ -62,13 +62,13 @@ describe('the note about the recall tools', () => {
       )
     }
     expect(await noteFor(recall, expand)).toEqual([
-      '[Messages #0 to #51 are left out. Search everything left out with `find  `. Open an anchor such as #12 with `open`.]',
+      '[Messages #0 to #55 are left out. Search everything left out with `find  `. Open an anchor such as #12 with `open`.]',
     ])
     expect(await noteFor(recall)).toEqual([
-      '[Messages #0 to #51 are left out. Search everything left out with `find  `.]',
+      '[Messages #0 to #55 are left out. Search everything left out with `find  `.]',
     ])
     expect(await noteFor(expand)).toEqual([
-      '[Messages #0 to #51 are left out. Open an anchor such as #12 with `open`.]',
+      '[Messages #0 to #55 are left out. Open an anchor such as #12 with `open`.]',
     ])
   })
 

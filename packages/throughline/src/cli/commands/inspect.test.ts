@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { MessageInput } from 'throughline'
 import { describe, expect, it } from 'vitest'
 import { sessionOf, type TestWorld, testWorld } from '../world.test-support.ts'
 
@@ -153,6 +154,18 @@ describe('show', () => {
   })
 })
 
+/** The newest result, longer than the window. */
+const longOutput: readonly MessageInput[] = [
+  {
+    role: 'assistant',
+    content: [{ type: 'tool-call', callId: 'log', name: 'bash', input: { command: 'npm test' } }],
+  },
+  {
+    role: 'tool',
+    content: [{ type: 'tool-result', callId: 'log', output: 'a line of the log\n'.repeat(3_000) }],
+  },
+]
+
 describe('status', () => {
   it('describes the store without a conversation', async () => {
     const test = await filled()
@@ -168,7 +181,7 @@ describe('status', () => {
 
   it('P0-013: shows how full the last request was, and whether compaction is on', async () => {
     const test = testWorld({ env: { THROUGHLINE_COMPACTION: 'shadow' } })
-    await test.engine((tl) => tl.conversation('c').append(sessionOf(30)))
+    await test.engine((tl) => tl.conversation('c').append([...sessionOf(30), ...longOutput]))
     expect((await test.run('status', 'c')).stdout).toContain('none yet')
     await test.engine((tl) => tl.conversation('c').context({ model: 'gpt-4[8k]' }))
     const { stdout } = await test.run('status', 'c')
