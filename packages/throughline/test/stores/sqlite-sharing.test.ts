@@ -76,11 +76,11 @@ describe('reading', () => {
     const writer = createThroughline({ store: sqlite(file, { busyTimeoutMs: 0 }) })
     await writer.conversation('c').append([...build().user('a').says('b')])
     await writer.conversation('c').history.fork(1, 'f')
+    // Each query of the reader begins one.
+    const purges: Promise<unknown>[] = []
     const driver = interrupted(new DatabaseSync(file), /FROM messages/, () => {
-      void writer
-        .conversation('c')
-        .history.purge({ forks: 'purge' })
-        .catch(() => null)
+      const purge = writer.conversation('c').history.purge({ forks: 'purge' })
+      purges.push(purge.catch(() => null))
     })
     const reader = createThroughline({ store: sqlite(driver) })
     const answer = await Array.fromAsync(reader.conversation('f').messages()).catch(
@@ -88,6 +88,7 @@ describe('reading', () => {
     )
     expect(isThroughlineError(answer)).toBe(false)
     expect(answer).toHaveLength(1)
+    expect((await Promise.all(purges))[0]).toMatchObject({ kind: 'purged' })
     expect(await Array.fromAsync(reader.conversation('f').messages())).toEqual([])
     await reader.close()
     await writer.close()
