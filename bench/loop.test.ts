@@ -10,7 +10,11 @@ describe('bench loop', () => {
     expect(methods).toContain('edit at the start')
     expect(methods).toContain('purge a message')
     expect(rows).toHaveLength(methods.length * 4)
-    expect(rows.every(({ value }) => value > 0)).toBe(true)
+    // A change may end between two samples of the delay, which is then 0.
+    expect(rows.every(({ unit, value }) => (unit === 'ms in all' ? value > 0 : value >= 0))).toBe(
+      true,
+    )
+    expect(rows.filter(({ unit }) => unit === 'ms in all')).toHaveLength(methods.length)
   })
 
   it('reports the same for many busy conversations beside a long one', async () => {
