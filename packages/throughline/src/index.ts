@@ -2,7 +2,6 @@
 
 export type { ThroughlineOptions } from './config.ts'
 export type { AppendOptions, AppendResult } from './conversation/append-to.ts'
-export type { CompactFailure, CompactInput, CompactOptions } from './conversation/compaction.ts'
 export type { ExpandOptions } from './conversation/expand.ts'
 export type { ConversationHandle, ConversationHistory } from './conversation/handle.ts'
 export type { Preview, PreviewInput } from './conversation/preview.ts'
@@ -12,6 +11,11 @@ export {
   recallToolSchemas,
   runRecallTool,
 } from './conversation/recall-tool.ts'
+export type {
+  CompactFailure,
+  CompactInput,
+  CompactOptions,
+} from './conversation/requested-compaction.ts'
 export type { UndoInput } from './conversation/restore-view.ts'
 export type { RequestUse, Status } from './conversation/status.ts'
 export type { ListInput, NewConversationInput, TenantHandle } from './conversation/tenant-handle.ts'

@@ -9,11 +9,8 @@ import { createTailCache, RecentMap } from './conversation/message-cache.ts'
 import { createEnqueueFollowUp } from './conversation/receipts.ts'
 import { runDigest, runSummarize } from './conversation/run-jobs.ts'
 import { checkModel, type Runtime } from './conversation/runtime.ts'
-import {
-  createPurges,
-  createSummaryAhead,
-  createSummaryLocks,
-} from './conversation/summary-locks.ts'
+import { createSummaryAhead } from './conversation/summary-ahead.ts'
+import { createPurges, createSummaryLocks } from './conversation/summary-locks.ts'
 import { tenantHandle } from './conversation/tenant-handle.ts'
 import { spanAttributes, tracedTenant } from './conversation/traced-handle.ts'
 import { createViewCache } from './conversation/view-cache.ts'

@@ -17,11 +17,16 @@ import type { PurgeOutcome } from '../ports/rewrite.ts'
 import type { CreateOutcome } from '../ports/store.ts'
 import type { AppendOptions, AppendResult } from './append-to.ts'
 import type { ConversationUpdate, NotFound, PinFailure } from './change-conversation.ts'
-import type { CompactFailure, CompactInput, CompactOptions, OverflowOutcome } from './compaction.ts'
 import type { Expandable, ExpandOptions } from './expand.ts'
 import type { Preview, PreviewInput } from './preview.ts'
 import type { RecallOptions } from './recall.ts'
 import type { ReceiptsInput } from './receipts.ts'
+import type {
+  CompactFailure,
+  CompactInput,
+  CompactOptions,
+  OverflowOutcome,
+} from './requested-compaction.ts'
 import type { UndoFailure, UndoInput, VersionsInput } from './restore-view.ts'
 import type { EditFailure } from './rewrite-messages.ts'
 import type { Status } from './status.ts'

@@ -16,7 +16,8 @@ import type { Indexing } from './indexing.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import type { RecentMap, TailCache } from './message-cache.ts'
 import type { EnqueueFollowUp } from './receipts.ts'
-import type { Purges, SummaryAhead, SummaryLocks } from './summary-locks.ts'
+import type { SummaryAhead } from './summary-ahead.ts'
+import type { Purges, SummaryLocks } from './summary-locks.ts'
 import type { ViewCache } from './view-cache.ts'
 
 export interface Runtime {
