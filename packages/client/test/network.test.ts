@@ -141,7 +141,12 @@ it('gives up with SERVER_UNREACHABLE, which a program may retry', async () => {
 })
 
 it('reports a request that takes too long, and one that is aborted', async () => {
-  const silent = createHttpServer(() => {})
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  let isToBeAborted = false
+  const silent = createHttpServer(() => {
+    if (isToBeAborted) stop.abort(reason)
+  })
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     silent.closeAllConnections()
@@ -150,10 +155,8 @@ it('reports a request that takes too long, and one that is aborted', async () =>
   const url = `http://127.0.0.1:${(silent.address() as { readonly port: number }).port}`
   const late = clientAt(url, { retries: 1, timeoutMs: 50 }).conversation('c').info()
   expect((await errorOf(late)).code).toBe('SERVER_UNREACHABLE')
-  const stop = new AbortController()
-  const reason = new Error('enough')
+  isToBeAborted = true
   const waiting = clientAt(url).withSignal(stop.signal).conversation('c').info()
-  setTimeout(() => stop.abort(reason), 20)
   await expect(waiting).rejects.toBe(reason)
   const client = clientAt(url)
   const closed = client.conversation('c').info()

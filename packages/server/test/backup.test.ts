@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { backupServer, readServerSettings, restoreServer, startServer } from '../src/index.ts'
 
 function newFolder(): string {
@@ -52,10 +52,10 @@ it('copies a server under writes; after a restore, repeated writes lose and doub
       sent.push([id, n])
     }
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(20), { timeout: 20_000 })
   const before = [...sent]
   const files = await backupServer(folder, join(other, 'copy'))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(before.length), { timeout: 20_000 })
   isRunning = false
   await Promise.all(writers)
   await server.stop()

@@ -60,7 +60,7 @@ const headersOf = (key: string) => ({
 })
 
 /** Appends until the server refuses; returns how many appends were acknowledged, and the refusals. */
-async function appendUntilStopped({ url, key }: Running, id: string) {
+async function appendUntilStopped({ url, key }: Running, id: string, onAcknowledged: () => void) {
   const refusals: (number | string)[] = []
   let acknowledged = 0
   while (refusals.length === 0) {
@@ -68,8 +68,11 @@ async function appendUntilStopped({ url, key }: Running, id: string) {
     const sent = { method: 'POST', headers: headersOf(key), body }
     try {
       const { status } = await fetch(`${url}/v1/conversations/${id}/messages`, sent)
-      if (status === 201) acknowledged += 1
-      else refusals.push(status)
+      if (status !== 201) refusals.push(status)
+      else {
+        acknowledged += 1
+        onAcknowledged()
+      }
     } catch {
       refusals.push('closed')
     }
@@ -96,8 +99,15 @@ it('loses no acknowledged message when it is stopped under load, and ends its st
     headers: headersOf(key),
   })
   const eventText = events.text()
-  const writers = Array.from({ length: 8 }, (_, at) => appendUntilStopped(server, `w${at}`))
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  const underLoad = Promise.withResolvers<void>()
+  let acknowledgedByAll = 0
+  const writers = Array.from({ length: 8 }, (_, at) =>
+    appendUntilStopped(server, `w${at}`, () => {
+      acknowledgedByAll += 1
+      if (acknowledgedByAll === 200) underLoad.resolve()
+    }),
+  )
+  await underLoad.promise
   child.kill('SIGTERM')
   expect(await eventText).toContain('messages-appended')
   const written = await Promise.all(writers)

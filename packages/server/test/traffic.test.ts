@@ -30,6 +30,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Resolves when the server no longer takes requests. */
+async function refuses(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/readyz`)
+  if (status !== 503) await refuses(url)
+}
+
 const headersOf = (key: string) => ({
   authorization: `Bearer ${key}`,
   'content-type': 'application/json',
@@ -90,7 +96,7 @@ describe('a slow client', () => {
 describe('the time limit', () => {
   it('answers with 503 and aborts the work', async () => {
     const store = memory()
-    let delayMs = 0
+    let held = Promise.resolve()
     const slow: Store = {
       ...store,
       tenant: (id) => {
@@ -98,7 +104,7 @@ describe('the time limit', () => {
         return {
           ...tenant,
           load: async (query) => {
-            await new Promise((resolve) => setTimeout(resolve, delayMs))
+            await held
             return tenant.load(query)
           },
         }
@@ -107,10 +113,11 @@ describe('the time limit', () => {
     const throughline = createThroughline({ store: slow })
     const access = sqliteAccess(':memory:')
     const { secret } = access.createKey({ tenant: 'default', name: 'a', role: 'admin' })
-    const server = createServer({ throughline, access, limits: { timeoutMs: 100 } })
+    const server = createServer({ throughline, access, limits: { timeoutMs: 50 } })
     const chat = throughline.conversation('a')
     await chat.append({ role: 'user', content: 'One.' })
-    delayMs = 60
+    const release = Promise.withResolvers<void>()
+    held = release.promise
     const edit = (content: string) =>
       server.fetch(
         new Request('http://localhost/v1/conversations/a/messages/0', {
@@ -119,9 +126,10 @@ describe('the time limit', () => {
         }),
       )
     // The second waits for the first, and its time is over before its turn.
-    const answers = await Promise.all(['Two.', 'Three.'].map(edit))
-    expect(answers.at(-1)?.status).toBe(503)
-    delayMs = 0
+    const [first, second] = ['Two.', 'Three.'].map(edit)
+    expect((await second)?.status).toBe(503)
+    release.resolve()
+    await first
     await server.stop()
     expect(JSON.stringify(await Array.fromAsync(chat.messages()))).not.toContain('Three.')
     // It had no effect, so that it may be sent again.
@@ -189,9 +197,9 @@ describe('a server that stops', () => {
             bytes += chunk.length
             if (stopped !== null) return
             stopped = stop()
-            // A slow reader.
+            // A slow reader, who goes on after the server has begun to refuse requests.
             answer.pause()
-            setTimeout(() => answer.resume(), 700)
+            void refuses(url).then(() => answer.resume())
           })
           answer.on('end', () => resolve({ bytes, complete: answer.complete }))
           answer.on('error', reject)

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { build } from 'throughline/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { bytesIn } from '../../../../harness/history/purge-canaries.ts'
 import { inspectSqlite } from '../../src/stores/sqlite/inspect.ts'
 import { copyDatabase, rowsIn, testFolder } from './sqlite-file.ts'
@@ -12,6 +12,10 @@ const folder = testFolder()
 afterAll(() => folder.remove())
 
 const allErased = { erased: true, remains: [] }
+
+/** Waits for the commit of a purge, which another thread then erases. */
+const isNoted = (file: string) =>
+  vi.waitFor(() => expect(rowsIn(file, 'purges')).toHaveLength(1), { interval: 1 })
 
 /** The file of a process that was killed between the commit of a purge and the erasure. */
 async function killed(
@@ -111,7 +115,7 @@ describe('a purge in a large file', () => {
     }, 1)
     const purged = chat.history.purgeMessage(3)
     // The rows are deleted at once.
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await isNoted(file)
     const [removed, kept] = await Array.fromAsync(chat.messages({ from: 3, to: 5 }))
     expect([removed?.parts.length, kept?.parts.length]).toEqual([0, 1])
     const erased = () => rowsIn(file, 'purges').map((row) => row['erased'])
@@ -132,7 +136,7 @@ describe('a purge in a large file', () => {
     const content = 'x'.repeat(1_000_000)
     await tl.conversation('c').append(Array(10).fill({ role: 'user', content }))
     const purged = tl.conversation('c').history.purge()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await isNoted(file)
     await tl.close()
     expect(await purged).toMatchObject({ kind: 'purged', ...allErased })
     expect(rowsIn(file, 'purges')).toMatchObject([{ erased: 1 }])
