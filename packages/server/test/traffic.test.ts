@@ -197,7 +197,7 @@ describe('a server that stops', () => {
             bytes += chunk.length
             if (stopped !== null) return
             stopped = stop()
-            // A slow reader, who goes on after the server has begun to refuse requests.
+            // A slow reader, who continues after the server has started to refuse requests.
             answer.pause()
             void refuses(url).then(() => answer.resume())
           })

@@ -14,7 +14,7 @@ afterAll(() => folder.remove())
 const allErased = { erased: true, remains: [] }
 
 /** Waits for the commit of a purge, which another thread then erases. */
-const isNoted = (file: string) =>
+const isPlanned = (file: string) =>
   vi.waitFor(() => expect(rowsIn(file, 'purges')).toHaveLength(1), { interval: 1 })
 
 /** The file of a process that was killed between the commit of a purge and the erasure. */
@@ -115,7 +115,7 @@ describe('a purge in a large file', () => {
     }, 1)
     const purged = chat.history.purgeMessage(3)
     // The rows are deleted at once.
-    await isNoted(file)
+    await isPlanned(file)
     const [removed, kept] = await Array.fromAsync(chat.messages({ from: 3, to: 5 }))
     expect([removed?.parts.length, kept?.parts.length]).toEqual([0, 1])
     const erased = () => rowsIn(file, 'purges').map((row) => row['erased'])
@@ -136,7 +136,7 @@ describe('a purge in a large file', () => {
     const content = 'x'.repeat(1_000_000)
     await tl.conversation('c').append(Array(10).fill({ role: 'user', content }))
     const purged = tl.conversation('c').history.purge()
-    await isNoted(file)
+    await isPlanned(file)
     await tl.close()
     expect(await purged).toMatchObject({ kind: 'purged', ...allErased })
     expect(rowsIn(file, 'purges')).toMatchObject([{ erased: 1 }])
