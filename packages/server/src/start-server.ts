@@ -7,6 +7,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions } from './engine-settings.ts'
+import { type OpenedGateway, openGateway } from './gateway/open-gateway.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
 import { conversationsFile, openServerFolder } from './server-folder.ts'
@@ -39,24 +40,31 @@ export async function startServer(
   const engine = engineOptions(settings.engine, env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
+  let gateway: OpenedGateway | null = null
   let stopRetention = async () => {}
   const close = async () => {
     await stopRetention()
     await throughline?.close()
+    await gateway?.close()
     opened.close()
   }
   try {
-    const { access } = opened
+    gateway =
+      settings.gateway === false
+        ? null
+        : openGateway(settings.gateway, env, { folder, access: opened.access })
+    const access = gateway?.access ?? opened.access
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
     throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile)) })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
-    const { metrics, onAnswer, onRetention } = createReporting(logLevel)
+    const { metrics, onAnswer, onRetention, onDecision } = createReporting(logLevel)
     const signIn = isLoopback(host) ? createSignIn() : null
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
       hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
+      gateway: gateway === null ? undefined : { ...gateway.parts, onDecision },
       pages: startPages({ tenant: throughline, signIn, folder }),
     })
     const { http, url } = await listen(server, settings)
