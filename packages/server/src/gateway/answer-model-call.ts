@@ -8,7 +8,7 @@ import { findConversation, type Search } from './find-conversation.ts'
 import type { GatewayRequest, GatewayShared } from './gateway-request.ts'
 import type { ModelCall } from './gateway-routes.ts'
 import { type Entry, type ModelRequest, readModelRequest, requestEntries } from './model-request.ts'
-import { bodyOf, compactedBody, type PlannedBody, planBody } from './plan-body.ts'
+import { bodyOf, compactedBody, type PlannedBody, type Planning, planBody } from './plan-body.ts'
 import { type RecordedRequest, recordAnswer, recordRequest } from './record-request.ts'
 import { relayAnswer } from './relay.ts'
 import { withoutThinking } from './render-body.ts'
@@ -111,7 +111,7 @@ async function bodyBeside(
   if (last === undefined || last.model !== model.model) {
     const hasView = (await chat.status()).last !== null
     if (!hasView) return null
-    return (await compactedBody(model, { chat, placed }, called.request.signal, next)).text
+    return (await compactedBody(model, { chat, placed }, planningOf(shared, called), next)).text
   }
   const shownTo = Math.max(-1, ...last.context.messages.map(({ seq }) => seq ?? -1))
   const later = track.flatMap(({ at }, index) =>
@@ -131,10 +131,7 @@ async function answerTurn(underway: Underway): Promise<Response> {
     )
     const { id: conversation, class: kind, by } = recorded
     decision = { ...decision, conversation, class: kind, by }
-    planned = await planBody(model, recorded, {
-      throughline: shared.throughline,
-      signal: called.request.signal,
-    })
+    planned = await planBody(model, recorded, planningOf(shared, called))
     rememberContext(underway, recorded.id, planned)
     decision = { ...decision, ...figuresOf(planned, called.mode) }
   } catch (error) {
@@ -161,6 +158,10 @@ async function answerTurn(underway: Underway): Promise<Response> {
   const fingerprint = isShown ? (planned.context?.fingerprint ?? null) : null
   const target = recorded === null ? null : { recorded, fingerprint }
   return decided(await relayed(answer, left, underway, target), decision, shared)
+}
+
+function planningOf({ throughline }: GatewayShared, { request }: GatewayRequest): Planning {
+  return { throughline, signal: request.signal }
 }
 
 function lockOf({ tenantName, given, hints }: Search, entries: readonly Entry[]): string {
@@ -249,7 +250,7 @@ interface Retry {
 
 /** Once: smaller, or without the reasoning whose signature the service does not accept. */
 async function retryBody(
-  { model, called }: Underway,
+  { model, called, shared }: Underway,
   recorded: RecordedRequest | null,
   planned: PlannedBody,
   { text }: RefusedAnswer,
@@ -262,13 +263,13 @@ async function retryBody(
     return without === null ? null : { why: 'thinking', planned: { ...planned, text: without } }
   }
   if (recorded === null) return null
-  const { signal } = called.request
+  const planning = planningOf(shared, called)
   try {
-    const refused = planned.context ?? (await compactedBody(model, recorded, signal)).context
+    const refused = planned.context ?? (await compactedBody(model, recorded, planning)).context
     if (refused === null) return null
     const outcome = await recorded.chat.overflowed(refused.fingerprint, { message: text })
     if (outcome !== 'smaller') return null
-    const smaller = await compactedBody(model, recorded, signal)
+    const smaller = await compactedBody(model, recorded, planning)
     return smaller.text === null ? null : { why: 'overflow', planned: smaller }
   } catch {
     // The upstream's own error says what is wrong.

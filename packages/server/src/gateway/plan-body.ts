@@ -1,5 +1,5 @@
 /** Decides what is sent in place of a request: its own bytes, or a compacted body. */
-import type { Context, ConversationHandle, Seq, Throughline } from 'throughline'
+import type { Context, Seq, Throughline } from 'throughline'
 import { fieldsOf } from './answer.ts'
 import type { ModelRequest } from './model-request.ts'
 import type { RecordedRequest } from './record-request.ts'
@@ -15,7 +15,7 @@ export interface PlannedBody {
 
 export type Rendered = Pick<RecordedRequest, 'chat' | 'placed'>
 
-interface Planning {
+export interface Planning {
   readonly throughline: Throughline
   readonly signal: AbortSignal
 }
@@ -27,17 +27,17 @@ export async function planBody(
 ): Promise<PlannedBody> {
   if (isDelta(request) || (await fitsSurely(request, recorded.isWhole, planning)))
     return { text: null, context: null }
-  return compactedBody(request, recorded, planning.signal)
+  return compactedBody(request, recorded, planning)
 }
 
 /** The context of the conversation now, and the body that shows it. */
 export async function compactedBody(
   request: ModelRequest,
   recorded: Rendered,
-  signal: AbortSignal,
+  { throughline, signal }: Planning,
   next: readonly number[] = [],
 ): Promise<PlannedBody> {
-  const context = await contextOf(request, recorded.chat, signal)
+  const context = await contextOf(request, { chat: recorded.chat, throughline }, signal)
   return { text: await bodyOf(request, recorded, context, next), context }
 }
 
@@ -53,13 +53,14 @@ export async function bodyOf(
   return renderBody({ request, context, placed, original, next })
 }
 
-function contextOf(
+async function contextOf(
   { model, reading, wire, body }: ModelRequest,
-  chat: ConversationHandle,
+  { chat, throughline }: Pick<Planning, 'throughline'> & Pick<Rendered, 'chat'>,
   signal: AbortSignal,
 ): Promise<Context> {
   const { system, tools } = reading
-  const asked = wire.replyTokens(body)
+  const { contextWindowTokens } = (await throughline.meter(model)).card
+  const asked = replyTokensOf(wire.replyTokens(body), contextWindowTokens)
   return chat.context({
     model,
     system,
@@ -67,6 +68,12 @@ function contextOf(
     signal,
     ...(asked !== null && { replyTokens: asked }),
   })
+}
+
+/** A client that does not know the window asks for more than there is; half is then for the answer. */
+function replyTokensOf(asked: number | null, windowTokens: number): number | null {
+  if (asked === null) return null
+  return asked < windowTokens * 0.8 ? asked : Math.floor(windowTokens / 2)
 }
 
 /**
@@ -80,7 +87,7 @@ async function fitsSurely(
 ): Promise<boolean> {
   const { contextWindowTokens } = (await throughline.meter(request.model)).card
   const bytes = Buffer.byteLength(request.text)
-  const reply = request.wire.replyTokens(request.body) ?? 0
+  const reply = replyTokensOf(request.wire.replyTokens(request.body), contextWindowTokens) ?? 0
   const free = Math.max(contextWindowTokens / 4, contextWindowTokens - reply)
   if (isWhole) return bytes < Math.min(contextWindowTokens / 2, free / 2) && !hasFiles(request)
   return bytes / bytesPerToken < free / 2
