@@ -85,7 +85,8 @@ export async function startScriptedUpstream(
     const text = body.toString()
     const refusal = options.refuse?.(own, text) ?? null
     if (refusal !== null) return json(refusal.status, refusal.body, call.api)
-    const fields = JSON.parse(text) as Fields
+    const fields = parsedOrNull(text)
+    if (fields === null) return json(400, { error: { message: 'no JSON' } }, call.api)
     const [problem] = rules[call.api](fields)
     if (problem !== undefined)
       return json(
@@ -147,6 +148,14 @@ function apiOf(path: string) {
   if (pathname.startsWith('/v1/responses'))
     return { api: 'responses', isStream: false, isCount } as const
   return null
+}
+
+function parsedOrNull(text: string): Fields | null {
+  try {
+    return JSON.parse(text) as Fields
+  } catch {
+    return null
+  }
 }
 
 async function bytesIn(request: IncomingMessage): Promise<Buffer> {

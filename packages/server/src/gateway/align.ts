@@ -15,11 +15,17 @@ export type Alignment =
   | { readonly kind: 'fork'; readonly why: 'edit' | 'regenerate'; readonly known: number }
   | { readonly kind: 'unrelated' }
 
-/** `saysCompacted`: the client states that it has compacted its history. */
+export interface AlignOptions {
+  /** The client states that it has compacted its history. */
+  readonly saysCompacted: boolean
+  /** The client names the conversation, so that a short answer in common is proof enough. */
+  readonly isNamed: boolean
+}
+
 export function align(
   known: readonly Entry[],
   asked: readonly Entry[],
-  saysCompacted: boolean,
+  { saysCompacted, isNamed }: AlignOptions,
 ): Alignment {
   const same = commonLength(known, asked)
   if (same === known.length) return { kind: 'continue', known: same }
@@ -32,8 +38,8 @@ export function align(
   )
     return { kind: 'answer-changed', known: same + 1 }
   const hasAnswer = known.slice(0, same).some(({ role }) => role === 'assistant')
-  const places = placesOfTail(known, asked, same)
-  if (places !== null || (saysCompacted && asked.length > same))
+  const places = placesOfTail(known, asked, { same, isNamed })
+  if (places !== null || (saysCompacted && isNamed && !hasAnswer && asked.length > same))
     return { kind: 'client-compacted', places: places ?? prefixPlaces(asked, same) }
   if (same === asked.length) {
     const isQuestion = asked.at(-1)?.role !== 'assistant'
@@ -61,7 +67,7 @@ function prefixPlaces(asked: readonly Entry[], same: number): readonly (number |
 function placesOfTail(
   known: readonly Entry[],
   asked: readonly Entry[],
-  same: number,
+  { same, isNamed }: { readonly same: number; readonly isNamed: boolean },
 ): readonly (number | null)[] | null {
   const lastAnswer = known.findLastIndex(({ role }) => role === 'assistant')
   const answer = known[lastAnswer]
@@ -80,5 +86,6 @@ function placesOfTail(
     if (asked[at]?.key !== known[place]?.key) break
     places[at] = place
   }
-  return places
+  const isProven = places.some((place, at) => place !== null && at >= same && asked[at]?.isTelling)
+  return isNamed || isProven ? places : null
 }

@@ -19,9 +19,10 @@ export interface GatewayDecision {
 
 /** `class=continue; by=client-id; action=passed`. */
 export function decisionText(decision: GatewayDecision): string {
-  const { conversation: _, api: __, ...shown } = decision
-  return Object.entries(shown)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${value}`)
+  return shownFields
+    .filter((name) => decision[name] !== null)
+    .map((name) => `${name}=${decision[name]}`)
     .join('; ')
 }
+
+const shownFields = ['class', 'by', 'action', 'epoch', 'tokens', 'retried', 'failedOpen'] as const

@@ -51,7 +51,7 @@ function sources(
   const { key } = hints
   return [
     ['client-id', () => (key === null ? [] : find(clientId(key)))],
-    ['passed-id', () => passedIds(request).flatMap((id) => find(passedId(id)))],
+    ['passed-id', () => [...passedIds(request).map(passedId), ...answerIds(entries)].flatMap(find)],
     ['history', () => historyIds(entries).flatMap(find)],
   ]
 }
@@ -71,7 +71,10 @@ async function bestOf(
     seen.add(id)
     const track = await tracks.load(search, id)
     if (track === null) continue
-    const alignment = align(track.entries, entries, hints.isCompacted)
+    const alignment = align(track.entries, entries, {
+      saysCompacted: hints.isCompacted,
+      isNamed: by === 'header' || by === 'client-id',
+    })
     if (alignment.kind === 'unrelated') continue
     const found: Found = { by, id, track, alignment }
     if (best === null || weight(found) > weight(best)) best = found
@@ -125,6 +128,18 @@ function passedIds({ reading, body, wire }: ModelRequest): readonly string[] {
 
 /** Some services number the calls of an answer: such ids are of many conversations. */
 export const longIdCharacters = 12
+
+const answersAtMost = 4
+
+/** The newest answers by themselves: a client that compacts keeps one of them word for word. */
+function answerIds(entries: readonly Entry[]): readonly string[] {
+  const answers = entries.filter(({ role, isTelling }) => role === 'assistant' && isTelling)
+  return answers.slice(-answersAtMost).reverse().map(answerId)
+}
+
+export function answerId({ key }: Entry): string {
+  return `answer ${key}`
+}
 
 const historiesAtMost = 64
 

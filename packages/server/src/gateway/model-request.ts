@@ -1,6 +1,6 @@
 /** A request to a model: its text, its values, and where its messages are in the text. */
 import { comparisonHash, type MessageInput } from 'throughline'
-import { type Fields, fieldsOf, listOf } from './answer.ts'
+import { type Fields, fieldsOf, listOf, textOf } from './answer.ts'
 import { fieldSpans, itemSpans, type TextSpan, textAt } from './raw-json.ts'
 import type { Wire } from './wire.ts'
 
@@ -64,6 +64,8 @@ export interface Entry {
   readonly key: string
   /** Ids of the calls in it, sorted. */
   readonly calls: string
+  /** Whether it is long enough that no other conversation has the same by chance. */
+  readonly isTelling: boolean
   /** Places of its messages, ascending. */
   readonly at: readonly number[]
 }
@@ -88,6 +90,7 @@ export function entriesOf(messages: readonly Placed[]): readonly Entry[] {
       role: members[0]?.role ?? 'user',
       key: comparisonHash(members),
       calls: members.flatMap(callIdsOf).sort().join(' '),
+      isTelling: members.reduce((sum, member) => sum + textLength(member), 0) >= tellingCharacters,
       at: group.map(({ at }) => at),
     }
   })
@@ -95,6 +98,18 @@ export function entriesOf(messages: readonly Placed[]): readonly Entry[] {
 
 export function requestEntries({ reading }: ModelRequest): readonly Entry[] {
   return entriesOf(reading.messages.map((message, at) => ({ message, at })))
+}
+
+const tellingCharacters = 32
+
+/** Of its texts and signatures; those of calls and results do not count. */
+function textLength(message: Placed['message']): number {
+  const content = 'parts' in message ? message.parts : message.content
+  if (typeof content === 'string') return content.length
+  return listOf(content).reduce((sum: number, part) => {
+    const { text, signature } = fieldsOf(part) ?? {}
+    return sum + textOf(text).length + textOf(signature).length
+  }, 0)
 }
 
 function callIdsOf(message: Placed['message']): readonly string[] {

@@ -4,6 +4,7 @@ import type { ConversationHandle, MessageInput, Seq } from 'throughline'
 import { isThroughlineError } from 'throughline'
 import type { CollectedAnswer } from './answer.ts'
 import {
+  answerId,
   clientId,
   type Found,
   type FoundBy,
@@ -311,5 +312,6 @@ export async function recordAnswer(
   await tracks.extend(search, id, entries)
   const ids = answer.ids.filter((each) => each.length >= longIdCharacters)
   const history = historyIdOf([...recorded.entries, ...entries])
-  index.add(tenantName, id, [...ids.map(passedId), history])
+  const answers = entries.filter(({ isTelling }) => isTelling).map(answerId)
+  index.add(tenantName, id, [...ids.map(passedId), ...answers, history])
 }
