@@ -52,6 +52,8 @@ export async function runCuts({
       const sent = await ask(gateway, api, number)
       const stored = await gateway.messages(`cut-${number}`)
       const where = `${api} after ${places[number]} bytes`
+      if (gateway.upstream.calls[number]?.answer.toString().startsWith(sent.text) !== true)
+        findings.push({ rule: 'bytes', detail: `${where}: the client got other bytes` })
       const question = stored.find(({ role }) => role === 'user')
       if (question?.parts[0]?.text !== `Question ${number}`) {
         figures.lost += 1
@@ -84,7 +86,7 @@ async function ask(
   { url, key }: { readonly url: string; readonly key: string },
   api: Api,
   number: number,
-): Promise<{ readonly hasEnd: boolean }> {
+): Promise<{ readonly hasEnd: boolean; readonly text: string }> {
   const content = `Question ${number}`
   const body =
     api === 'gemini'
@@ -114,6 +116,7 @@ async function ask(
     // The answer was cut.
   }
   return {
+    text,
     hasEnd: /"type":"message_stop"\}\n\n|\[DONE\]\n\n|"type":"response.completed".*\n\n/.test(text),
   }
 }

@@ -58,9 +58,9 @@ export function relayAnswer(
           }
           if (await reader.take(value)) await end(true)
           controller.enqueue(value)
-        } catch (error) {
+        } catch {
           await end(false)
-          controller.error(error)
+          controller.error(cutError())
         }
       },
       cancel: async () => {
@@ -70,6 +70,13 @@ export function relayAnswer(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Without a stack: it is the upstream's, and is printed. */
+function cutError(): Error {
+  const error = new Error('the upstream cut its answer')
+  error.stack = ''
+  return error
 }
 
 interface AnswerReader {

@@ -60,7 +60,7 @@ function newKey(
   return { json: { name, role, tenant, secret }, lines: () => [secret] }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
