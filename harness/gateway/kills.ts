@@ -2,14 +2,13 @@
  * Kills a gateway under load, again and again, on one folder. What a client saw to its end is in the log, and so is
  * every question that has reached the upstream.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seededFractions } from '../kernel/chance.ts'
 import type { Figures, Finding } from '../kernel/finding.ts'
+import { startGatewayChild } from './child.ts'
 import { startScriptedUpstream } from './scripted-upstream.ts'
 
 export interface KillReport {
@@ -49,7 +48,7 @@ export async function runGatewayKills({
   let key = ''
   let address = ''
   const start = async () => {
-    const child = await startChild(folder, upstream.url)
+    const child = await startGatewayChild('gateway-child.ts', folder, upstream.url)
     key ||= child.firstKey ?? ''
     address = child.url
     return child
@@ -63,8 +62,7 @@ export async function runGatewayKills({
     )
     for (let kill = 0; kill < kills; kill += 1) {
       await delay(100 + random() * 300)
-      child.process.kill('SIGKILL')
-      await once(child.process, 'exit')
+      await child.kill()
       child = await start()
     }
     await Promise.all(clients.map((client) => client.stop()))
@@ -72,8 +70,7 @@ export async function runGatewayKills({
     const stored = await storedTexts(target())
     const lost = [...acknowledged, ...reached].filter((text) => !stored.includes(text))
     for (const text of lost) findings.push({ rule: 'lost', detail: `${text} is not in the log` })
-    child.process.kill('SIGKILL')
-    await once(child.process, 'exit')
+    await child.kill()
     const figures = {
       kills,
       acknowledged: acknowledged.length,
@@ -85,19 +82,6 @@ export async function runGatewayKills({
     await upstream.close()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function startChild(folder: string, upstream: string) {
-  const process: ChildProcess = fork(
-    join(import.meta.dirname, 'gateway-child.ts'),
-    [folder, upstream],
-    {
-      execArgv: ['--conditions=throughline-source'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    },
-  )
-  const [message] = await once(process, 'message')
-  return { process, ...(message as { readonly url: string; readonly firstKey: string | null }) }
 }
 
 function startClient(

@@ -1,4 +1,5 @@
 /** A request to a model: its text, its values, and where its messages are in the text. */
+import { createHash } from 'node:crypto'
 import { comparisonHash, type MessageInput } from 'throughline'
 import { type Fields, fieldsOf, listOf, textOf } from './answer.ts'
 import { fieldSpans, itemSpans, type TextSpan, textAt } from './raw-json.ts'
@@ -76,7 +77,11 @@ interface Placed {
 }
 
 /** Consecutive messages of the model are one entry: clients split answers, and put them together. */
-export function entriesOf(messages: readonly Placed[]): readonly Entry[] {
+export function entriesOf(
+  messages: readonly Placed[],
+  contentOf: (group: readonly Placed[], make: () => EntryContent) => EntryContent = (_, make) =>
+    make(),
+): readonly Entry[] {
   const groups: Placed[][] = []
   for (const placed of messages) {
     const last = groups.at(-1)
@@ -86,19 +91,38 @@ export function entriesOf(messages: readonly Placed[]): readonly Entry[] {
   }
   return groups.map((group) => {
     const members = group.map(({ message }) => message)
-    return {
-      role: members[0]?.role ?? 'user',
+    const content = contentOf(group, () => ({
       key: comparisonHash(members),
       calls: members.flatMap(callIdsOf).sort().join(' '),
       isTelling: members.reduce((sum, member) => sum + textLength(member), 0) >= tellingCharacters,
-      at: group.map(({ at }) => at),
-    }
+    }))
+    return { ...content, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
   })
 }
 
-export function requestEntries({ reading }: ModelRequest): readonly Entry[] {
-  return entriesOf(reading.messages.map((message, at) => ({ message, at })))
+type EntryContent = Pick<Entry, 'key' | 'calls' | 'isTelling'>
+
+/** Most messages were in the request before, in the same bytes: their keys are remembered by these. */
+export function requestEntries(request: ModelRequest): readonly Entry[] {
+  const { reading, wire } = request
+  const placed = reading.messages.map((message, at) => ({ message, at }))
+  // Gemini has calls without ids, which get one from their place.
+  if (wire.name === 'gemini-contents') return entriesOf(placed)
+  return entriesOf(placed, (group, make) => {
+    const hash = createHash('sha256').update(wire.name)
+    for (const { at } of group) hash.update('\n').update(messageText(request, at))
+    const name = hash.digest('base64')
+    const known = remembered.get(name)
+    if (known !== undefined) return known
+    const made = make()
+    if (remembered.size >= rememberedAtMost) remembered.clear()
+    remembered.set(name, made)
+    return made
+  })
 }
+
+const remembered = new Map<string, EntryContent>()
+const rememberedAtMost = 100_000
 
 const tellingCharacters = 32
 
