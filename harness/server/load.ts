@@ -4,7 +4,8 @@
  * only inserts a row, in the same run, before and after: other programs change the speed of the machine. Last,
  * both answer as fast as they can.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,8 @@ interface LoadOptions {
   /** Requests per second of all connections together. */
   readonly rate: number
   readonly seed: number
+  /** Keeps the conversations, for another run; a temporary one unless given. */
+  readonly folder?: string | null
 }
 
 interface Sample {
@@ -61,10 +64,11 @@ interface Percentiles {
 const limits = { append: 25, context: 50, eventLoop: 50, growth: 1.15 } as const
 
 export async function runLoad(options: LoadOptions, print: Print): Promise<LoadReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-load-'))
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'throughline-load-'))
   try {
     const lengths = lengthsOf(options)
-    await fill(join(folder, 'conversations.db'), lengths, options.seed)
+    const file = join(folder, 'conversations.db')
+    if (!existsSync(file)) await fill(file, lengths, options.seed)
     print(`conversations of ${[...new Set(lengths)].join(', ')} messages`)
     const restSeconds = Math.max(1, Math.min(10, options.seconds / 4))
     const atRate = { ...options, seconds: restSeconds }
@@ -76,15 +80,15 @@ export async function runLoad(options: LoadOptions, print: Print): Promise<LoadR
     const saturated = { server: saturatedServer, bare }
     return { ...loaded, bare: [before, after], saturated }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    if (options.folder == null) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** One conversation for each connection: half of them have 10 messages, one of a hundred has 100,000. */
+/** One conversation for each connection: half of them have 10 messages, one of 200 has 100,000. */
 function lengthsOf({ connections, largest }: LoadOptions): readonly number[] {
-  const shares = [0.5, 0.8, 0.95, 0.99, 1]
+  const shares = [0.5, 0.8, 0.97, 0.995, 1]
   return Array.from({ length: connections }, (_, at) =>
-    Math.min(largest, 10 ** (1 + shares.findIndex((share) => ((at * 37) % 100) / 100 < share))),
+    Math.min(largest, 10 ** (1 + shares.findIndex((share) => at / connections < share))),
   )
 }
 
@@ -117,7 +121,7 @@ async function loadServer(
   const random = seededFractions(options.seed)
   // The first context of a long conversation analyses it; that is measured elsewhere.
   for (const at of lengths.keys()) await clients.send(contextOf(`chat-${at}`))
-  await delay(restMs)
+  await untilIdle(server.process, samples)
   clients.reset()
   server.process.send?.('collect')
   await delay(500)
@@ -150,6 +154,14 @@ async function loadServer(
     server: samples,
     saturatedServer,
   }
+}
+
+/** Facts and search terms of long conversations are extracted in the background. */
+async function untilIdle(server: ChildProcess, samples: readonly Sample[]): Promise<void> {
+  do {
+    server.send('sample')
+    await delay(1000)
+  } while ((samples.at(-1)?.cpuSeconds ?? 1) > 0.1)
 }
 
 function countOf(counted: ReadonlyMap<string, readonly number[]>): number {

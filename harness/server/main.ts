@@ -61,6 +61,7 @@ process.exitCode = await runHarness({
         connections: option.number(200, 'connections'),
         largest: option.number(100_000, 'messages of the largest conversation'),
         rate: option.number(200, 'requests per second'),
+        folder: option.text('keeps the conversations, for another run'),
         seed,
       },
       async (asked, print) => {

@@ -46,6 +46,8 @@ export interface WriteRequest {
   readonly key: string
   readonly fingerprint: string
   readonly conversation: string | null
+  /** After a crash it may run again without a second effect, so a power cut may lose what is stored of it. */
+  readonly repeatable: boolean
 }
 
 export interface AuditRow {
@@ -85,6 +87,7 @@ export interface Access {
 }
 
 const dayMs = 86_400_000
+const minuteMs = 60_000
 
 /**
  * Opens the server's own database; `:memory:` for tests. One server at a time may use a file.
@@ -96,6 +99,17 @@ const dayMs = 86_400_000
 export function sqliteAccess(file: string, now: () => number = Date.now): Access {
   const database = new DatabaseSync(file, { timeout: 5000 })
   database.exec(schema)
+  /** A sync to disk takes most of the time of a write, and stops the event loop. */
+  const syncedUnless = <Value>(isUnsynced: boolean, write: () => Value): Value => {
+    if (!isUnsynced) return write()
+    database.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return write()
+    } finally {
+      database.exec('PRAGMA synchronous = FULL')
+    }
+  }
+  let expireAfter = 0
   const boot = randomBytes(8).toString('hex')
   const sql = (text: string) => database.prepare(text)
   const statements = {
@@ -152,15 +166,13 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       if (name !== undefined) statements.rename.run(name, id)
       if (expiresAt !== undefined) statements.expireAt.run(expiresAt, id)
     },
-    reserve: ({ tenant, key, fingerprint, conversation }) => {
-      statements.expire.run(now() - dayMs)
-      const { changes } = statements.reserve.run(
-        tenant,
-        key,
-        fingerprint,
-        conversation,
-        boot,
-        now(),
+    reserve: ({ tenant, key, fingerprint, conversation, repeatable }) => {
+      if (now() >= expireAfter) {
+        statements.expire.run(now() - dayMs)
+        expireAfter = now() + minuteMs
+      }
+      const { changes } = syncedUnless(repeatable, () =>
+        statements.reserve.run(tenant, key, fingerprint, conversation, boot, now()),
       )
       if (changes === 1) return { kind: 'new' }
       const row = statements.answer.get(tenant, key)
@@ -170,8 +182,10 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       statements.adopt.run(boot, tenant, key)
       return { kind: 'interrupted' }
     },
-    complete: ({ tenant, key }, { status, etag, body }) =>
-      void statements.complete.run(status, etag, body, tenant, key, boot),
+    complete: ({ tenant, key, repeatable }, { status, etag, body }) =>
+      void syncedUnless(repeatable, () =>
+        statements.complete.run(status, etag, body, tenant, key, boot),
+      ),
     release: ({ tenant, key }) => void statements.release.run(tenant, key),
     forgetAnswers: (tenant, conversations, except) => {
       for (const conversation of conversations) {

@@ -150,14 +150,14 @@ async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   // Of a conversation that the request creates, the id is in the body.
   const subject = named ?? idIn(body)
   const place = JSON.stringify([key.tenant, subject])
-  const write = writeRequestOf(asked, text, subject)
-  const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   // After a crash, the version that it names may be gone because of itself.
-  const isRepeatable = route.repeatable && !request.headers.has('if-match')
+  const repeatable = route.repeatable && !request.headers.has('if-match')
+  const write = writeRequestOf(asked, text, { conversation: subject, repeatable })
+  const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   const isAlone = route.guarded || route.rewrites
   const inTurn = (work: () => Promise<Response>) => (isAlone ? lock(place, work) : work())
   try {
-    if (write !== null) return await once(write, isRepeatable, shared, { begin: pace, inTurn, run })
+    if (write !== null) return await once(write, shared, { begin: pace, inTurn, run })
     await pace()
     return await inTurn(run)
   } finally {
@@ -202,7 +202,7 @@ async function runHandler(
 function writeRequestOf(
   { context, route, key }: Asked,
   text: string,
-  conversation: string | null,
+  facts: Pick<WriteRequest, 'conversation' | 'repeatable'>,
 ): WriteRequest | null {
   const idempotencyKey = context.req.raw.headers.get('idempotency-key')
   if (idempotencyKey === null || !route.writes) return null
@@ -210,7 +210,7 @@ function writeRequestOf(
     throw new Refusal('BODY_INVALID', 'Idempotency-Key: 1 to 255 characters of ASCII, no spaces')
   const { pathname, search } = new URL(context.req.raw.url)
   const fingerprint = fingerprintOf(`${route.method} ${pathname}${search}\n${text}`)
-  return { tenant: key.tenant, key: idempotencyKey, fingerprint, conversation }
+  return { tenant: key.tenant, key: idempotencyKey, fingerprint, ...facts }
 }
 
 function idIn(body: unknown): string | null {

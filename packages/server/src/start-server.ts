@@ -49,7 +49,10 @@ export async function startServer(
     const { access } = opened
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
-    throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile), { thread: false }) })
+    throughline = createThroughline({
+      ...engine,
+      store: sqlite(join(folder, conversationsFile), { thread: true }),
+    })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
     const { metrics, onAnswer, onRetention } = createReporting(logLevel)

@@ -225,7 +225,13 @@ describe('an Idempotency-Key', () => {
     await create('child', { conversationId: 'mother' })
     await create('stranger', null)
     const stored = (id: string) =>
-      access.reserve({ tenant: 'home', key: id, fingerprint: '', conversation: id }).kind
+      access.reserve({
+        tenant: 'home',
+        key: id,
+        fingerprint: '',
+        conversation: id,
+        repeatable: false,
+      }).kind
     await send({ method: 'DELETE', path: '/v1/conversations/mother' })
     expect(['mother', 'child', 'stranger'].map(stored)).toEqual(['new', 'new', 'other-request'])
   })
@@ -240,7 +246,13 @@ describe('an Idempotency-Key', () => {
         headers: { 'idempotency-key': 'edit', ...more },
       })
     const fingerprint = createHash('sha256').update(`PUT ${talk}/messages/0\n${text}`).digest('hex')
-    const write = { tenant: 'home', key: 'edit', fingerprint, conversation: 'talk' }
+    const write = {
+      tenant: 'home',
+      key: 'edit',
+      fingerprint,
+      conversation: 'talk',
+      repeatable: false,
+    }
     access.reserve(write)
     // As a new process finds it.
     access.forgetAnswers('home', ['talk'], null)
@@ -250,7 +262,13 @@ describe('an Idempotency-Key', () => {
 
   it('stores no answer of a request that ran while its conversation was purged', async () => {
     const { access } = await newWorld()
-    const write = { tenant: 'home', key: 'slow', fingerprint: 'f', conversation: 'talk' }
+    const write = {
+      tenant: 'home',
+      key: 'slow',
+      fingerprint: 'f',
+      conversation: 'talk',
+      repeatable: false,
+    }
     access.reserve(write)
     access.forgetAnswers('home', ['talk'], null)
     access.complete(write, { status: 200, etag: null, body: canary })

@@ -119,7 +119,7 @@ describe('an Idempotency-Key', () => {
 
   it('keeps reservations across a restart, and knows interrupted requests from running ones', () => {
     const file = join(folder, 'restart.db')
-    const write = { tenant: 't', key: 'k', fingerprint: 'f', conversation: 'c' }
+    const write = { tenant: 't', key: 'k', fingerprint: 'f', conversation: 'c', repeatable: false }
     const before = sqliteAccess(file)
     expect(before.reserve(write)).toEqual({ kind: 'new' })
     expect(before.reserve(write)).toEqual({ kind: 'running' })
