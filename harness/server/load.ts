@@ -10,6 +10,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createServerKey } from '@throughline/server'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { seededFractions } from '../kernel/chance.ts'
@@ -114,10 +115,12 @@ async function loadServer(
   saturatedSeconds: number,
 ) {
   const server = await startChild(folder)
+  const newKey = { tenant: 'default', name: 'load', role: 'write' } as const
+  const key = server.firstKey ?? createServerKey(folder, newKey)
   const samples: Sample[] = []
   const restMs = Math.min(2000, options.seconds * 100)
   server.process.on('message', (sample) => samples.push(sample as Sample))
-  const clients = clientsOf(server.url, server.firstKey ?? '', options.connections)
+  const clients = clientsOf(server.url, key, options.connections)
   const random = seededFractions(options.seed)
   // The first context of a long conversation analyses it; that is measured elsewhere.
   for (const at of lengths.keys()) await clients.send(contextOf(`chat-${at}`))

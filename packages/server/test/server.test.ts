@@ -272,7 +272,7 @@ describe('a started server', () => {
     await expect(refused).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     const first = await startServer(settings({}))
     const authorization = `Bearer ${first.firstKey}`
-    await expect(startServer(settings({}))).rejects.toMatchObject({ code: 'STORE_BUSY' })
+    await expect(startServer(settings({}))).rejects.toMatchObject({ code: 'FOLDER_IN_USE' })
     const posted = await fetch(`${first.url}/v1/conversations/a/messages`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
