@@ -19,7 +19,7 @@ import type { RandomMutant } from './random-mutants.ts'
 import { runRecorded } from './run-tests.ts'
 
 export interface CoveringTests {
-  /** Tests that execute the changed line: those next to it first, then the fastest. */
+  /** Tests that execute the changed line: those beside or above its file first, then the fastest. */
   of(mutant: RandomMutant): readonly string[]
   millisecondsOf(tests: readonly string[]): number
 }
@@ -131,7 +131,7 @@ function findCovering(
       while (tests.length === 0 && at > 1) tests = executing(file, --at)
       // The recording is older than the file.
       if (tests.length === 0) tests = recorded.map(({ test }) => test)
-      const isNear = (test: string) => dirname(test) === dirname(file)
+      const isNear = (test: string) => file.startsWith(`${dirname(test)}/`)
       return tests.toSorted(
         (one, other) => Number(isNear(other)) - Number(isNear(one)) || timeOf(one) - timeOf(other),
       )
