@@ -49,7 +49,8 @@ export async function runRandom(root: string, options: RandomOptions): Promise<b
           tried += 1
           if (tested.kind === 'passed') survivors.push(mutant)
           console.log(`${tested.kind === 'passed' ? 'SURVIVED' : 'noticed '}  ${lineOf(mutant)}`)
-          if (tested.kind === 'failed') console.log(`          ${tested.test}`)
+          if (tested.kind !== 'passed')
+            console.log(`          ${tested.kind === 'failed' ? tested.test : tested.kind}`)
         }
       }),
     )
