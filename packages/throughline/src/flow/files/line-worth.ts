@@ -126,7 +126,8 @@ function raritiesOf(files: readonly FileText[], signals: WorkSignals): ReadonlyM
       const { lineCounts } = analysisOf(lines)
       for (const name of known.size < lineCounts.size ? known : lineCounts.keys()) {
         const count = lineCounts.get(name)
-        if (count !== undefined && known.has(name)) counts.set(name, (counts.get(name) ?? 0) + count)
+        if (count !== undefined && known.has(name))
+          counts.set(name, (counts.get(name) ?? 0) + count)
       }
     }
   return new Map(

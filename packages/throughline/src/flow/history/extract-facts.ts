@@ -171,14 +171,9 @@ function rowExtractor() {
       rememberCalls(message)
       const row = redactedRow(factsOf(message, calls), redact)
       const secrets = redacted + count() - before
-      return copied(secrets === 0 ? row : { ...row, redacted: secrets })
+      return secrets === 0 ? row : { ...row, redacted: secrets }
     },
   }
-}
-
-/** A part of a text keeps all of it in memory, and facts are cached for longer than messages. */
-function copied(row: MessageFacts): MessageFacts {
-  return JSON.parse(JSON.stringify(row)) as MessageFacts
 }
 
 /** A step rarely has more results. */
