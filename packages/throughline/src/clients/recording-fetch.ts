@@ -11,7 +11,7 @@ import {
   smallerRequest,
 } from '../calls/recorded-request.ts'
 import type { ClientApi } from './client-api.ts'
-import type { ReplyReader } from './reply-reader.ts'
+import { type ReplyReader, withStatus } from './reply-reader.ts'
 
 /** A call whose request was fitted, and its body as the program passed it. */
 export interface OpenCall {
@@ -118,11 +118,13 @@ function recordingBody(
   const decoder = new TextDecoder()
   let appended: Promise<void> | null = null
   /** Only the first call appends the reply. */
-  const append = (): Promise<void> => {
+  const append = (isWhole: boolean): Promise<void> => {
     appended ??= (async () => {
       read.take(decoder.decode())
       const { messages, usage } = read.end().end()
-      await appendReply(recorded, messages, usage)
+      // More may have arrived than a client that left has read; it may send any part of it back.
+      const kept = isWhole ? messages : withStatus(messages, 'incomplete')
+      await appendReply(recorded, kept, usage)
     })()
     return appended
   }
@@ -130,11 +132,11 @@ function recordingBody(
     {
       pull: async (controller) => {
         const next = await reader.read().catch(async (error: unknown) => {
-          await append()
+          await append(false)
           throw error
         })
         if (next.done) {
-          await append()
+          await append(true)
           controller.close()
           return
         }
@@ -142,7 +144,7 @@ function recordingBody(
         controller.enqueue(next.value)
       },
       cancel: async (reason) => {
-        await append()
+        await append(false)
         await reader.cancel(reason)
       },
     },
