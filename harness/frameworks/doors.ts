@@ -1,4 +1,5 @@
 /** The integrations under test: each plays turns of a conversation, and may continue those of another process. */
+import { agentDoors } from './agents-door.ts'
 import { clientDoors } from './client-doors.ts'
 
 export interface DoorOptions {
@@ -14,4 +15,4 @@ export interface DoorOptions {
 
 export type Door = (options: DoorOptions) => Promise<void>
 
-export const doors: Readonly<Record<string, Door>> = { ...clientDoors }
+export const doors: Readonly<Record<string, Door>> = { ...clientDoors, ...agentDoors }

@@ -78,6 +78,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     outside: /^clients\/(?:recording-fetch|with-throughline)/,
     packages: ['eventsource-parser'],
   },
+  'openai-agents': {
+    sees: [...core, ...front, 'adapters', 'calls', 'flow'],
+    // Its types only.
+    packages: ['@openai/agents'],
+  },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],
