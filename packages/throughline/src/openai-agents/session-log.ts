@@ -10,6 +10,7 @@ import type { Seq } from '../domain/ids.ts'
 import { fieldsIn, type JsonObject } from '../domain/json.ts'
 import type { Message, MessageInput } from '../domain/message.ts'
 import { isThroughlineError, ThroughlineError } from '../errors.ts'
+import { sha256 } from '../system.ts'
 
 /** A change with an id that stays the same when the change is tried again. */
 interface Operation {
@@ -25,6 +26,8 @@ interface LoggedItem {
 
 interface Loaded {
   readonly head: Seq
+  readonly log: readonly Message[]
+  /** Those that belong to the history now. */
   readonly items: readonly LoggedItem[]
   readonly operations: ReadonlyMap<string, string>
 }
@@ -37,9 +40,7 @@ export function createSessionLog(chat: ConversationHandle) {
     const log = await Array.fromAsync(chat.messages())
     const notes = log.map(noteOf)
     const operations = new Map(
-      notes.flatMap(({ operation, transaction }) =>
-        operation === undefined ? [] : [[operation, transaction ?? '']],
-      ),
+      notes.flatMap(({ operations: applied = {} }) => Object.entries(applied)),
     )
     const replaced = notes.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces]))
     const isReplaced = (seq: Seq) => replaced.some(({ from, to }) => seq >= from && seq < to)
@@ -49,7 +50,7 @@ export function createSessionLog(chat: ConversationHandle) {
     const present = log
       .map((message) => ({ seq: message.seq, message }))
       .filter(({ seq, message }) => isPresent(message) && !isReplaced(seq))
-    return { head: log.length, items: fromCompaction(present), operations }
+    return { head: log.length, log, items: fromCompaction(present), operations }
   }
 
   const load = async (): Promise<readonly LoggedItem[]> => {
@@ -87,7 +88,10 @@ export function createSessionLog(chat: ConversationHandle) {
         const recorded = loaded.items.filter(({ seq }) => known !== null && seq >= known)
         const fresh = messages.slice(commonLength(recorded, messages))
         if (fresh.length > 0 || operation !== null)
-          return appendAfter(loaded, withNote(fresh, operation, {}))
+          return appendAfter(
+            loaded,
+            operation === null ? fresh : withNote(fresh, operation, {}, {}),
+          )
         known = loaded.head
         return true
       }),
@@ -98,7 +102,7 @@ export function createSessionLog(chat: ConversationHandle) {
     ) =>
       change(async (loaded) => {
         if (isApplied(loaded, operation)) return true
-        const { items, head } = loaded
+        const { items, head, log } = loaded
         const start = items.length - expected.length
         const suffix = items.slice(Math.max(0, start))
         if (start < 0 || commonLength(suffix, expected) < expected.length)
@@ -108,7 +112,8 @@ export function createSessionLog(chat: ConversationHandle) {
           )
         const from = suffix[0]?.seq ?? head
         const replaces = from < head ? { replaces: { from, to: head } } : {}
-        if (!(await appendAfter(loaded, withNote(replacement, operation, replaces)))) return false
+        const changed = withNote(replacement, operation, replaces, operationsIn(log.slice(from)))
+        if (!(await appendAfter(loaded, changed))) return false
         if (from < head) await chat.history.remove(`#${from}-#${head - 1}`)
         return true
       }),
@@ -117,9 +122,9 @@ export function createSessionLog(chat: ConversationHandle) {
       const calls = (await load()).filter(({ message: { parts } }) =>
         parts.some((part) => part.type === 'tool-call' && part.callId === callId),
       )
-      for (const [index, { seq }] of calls.entries())
-        if (index === 0) await chat.history.edit(`#${seq}`, replacement)
-        else await chat.history.remove(`#${seq}`)
+      for (const [index, { seq, message }] of calls.entries())
+        if (index > 0) await chat.history.remove(`#${seq}`)
+        else await chat.history.edit(`#${seq}`, withNotes(replacement, { ...noteOf(message) }))
     },
     /** A compaction of the provider stands for all before it; the log keeps the originals. */
     compacted: ([compaction, ...retained]: readonly MessageInput[]) =>
@@ -139,6 +144,10 @@ export function createSessionLog(chat: ConversationHandle) {
     pop: async (): Promise<Message | null> => {
       const last = (await load()).at(-1)
       if (last === undefined) return null
+      const operations = operationsIn([last.message])
+      // Operations stay known after the item that they added.
+      if (Object.keys(operations).length > 0)
+        known = (await chat.append(withNotes(noteOnly, { operations }))).head
       await chat.history.remove(`#${last.seq}`)
       return last.message
     },
@@ -153,8 +162,8 @@ export function createSessionLog(chat: ConversationHandle) {
 const noteKey = 'openai-agents'
 
 interface Note {
-  readonly operation?: string
-  readonly transaction?: string
+  /** The operations that were applied, with the hashes of their transactions. */
+  readonly operations?: Readonly<Record<string, string>>
   readonly replaces?: { readonly from: Seq; readonly to: Seq }
   readonly compaction?: boolean
   readonly retainedFrom?: Seq
@@ -170,27 +179,32 @@ function withNotes(message: MessageInput, note: JsonObject): MessageInput {
   return { ...message, meta: { ...message.meta, [noteKey]: { ...own, note } } }
 }
 
+const noteOnly: MessageInput = { role: 'system', content: [] }
+
 /** The first message has the note; a change without messages gets one that has nothing else. */
 function withNote(
   messages: readonly MessageInput[],
-  operation: Operation | null,
+  { id, transaction }: Operation,
   more: JsonObject,
+  earlier: Note['operations'],
 ): readonly MessageInput[] {
-  if (operation === null) return messages
-  const { id, transaction } = operation
-  const [first = { role: 'system', content: [] } as const, ...others] = messages
-  return [withNotes(first, { operation: id, transaction, ...more }), ...others]
+  const [first = noteOnly, ...others] = messages
+  const operations = { ...earlier, [id]: sha256(transaction) }
+  return [withNotes(first, { ...more, operations }), ...others]
+}
+
+function operationsIn(messages: readonly Message[]): Readonly<Record<string, string>> {
+  return Object.assign({}, ...messages.map((message) => noteOf(message).operations))
 }
 
 function isApplied({ operations }: Loaded, operation: Operation | null): boolean {
-  if (operation === null) return false
-  const applied = operations.get(operation.id)
-  if (applied !== undefined && applied !== operation.transaction)
-    throw new ThroughlineError(
-      'KEY_CONFLICT',
-      `session history operation "${operation.id}" was already applied with a different transaction`,
-    )
-  return applied !== undefined
+  const applied = operation === null ? undefined : operations.get(operation.id)
+  if (operation === null || applied === undefined) return false
+  if (applied === sha256(operation.transaction)) return true
+  throw new ThroughlineError(
+    'KEY_CONFLICT',
+    `session history operation "${operation.id}" was already applied with a different transaction`,
+  )
 }
 
 /** Neither removed, nor a message that has only a note. */

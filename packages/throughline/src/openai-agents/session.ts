@@ -77,13 +77,13 @@ export function throughlineSession(options: AgentSessionOptions): AgentSession {
       const items = (await itemsOf()) as AgentInputItem[]
       return limit === undefined ? items : items.slice(items.length - Math.min(limit, items.length))
     },
-    addItems: (items) => log.append(items.map(readAgentItem), null),
+    addItems: async (items) => log.append(items.map(readAgentItem), null),
     popItem: async () => {
       const last = await log.pop()
       return last === null ? undefined : (agentItemOf(last) as AgentInputItem)
     },
     clearSession: () => log.clear(),
-    applyHistoryTransaction: ({ operationId, transaction }) => {
+    applyHistoryTransaction: async ({ operationId, transaction }) => {
       if (typeof operationId !== 'string' || operationId.trim() === '')
         throw invalidOption('throughlineSession: operationId must be a text that is not empty')
       const operation = { id: operationId, transaction: JSON.stringify(transaction) }
@@ -104,7 +104,7 @@ export function throughlineSession(options: AgentSessionOptions): AgentSession {
       for (const { callId, replacement } of mutations)
         await log.replaceCall(callId, readAgentItem(replacement))
     },
-    replaceHistoryWithCompaction: (items) => log.compacted(items.map(readAgentItem)),
+    replaceHistoryWithCompaction: async (items) => log.compacted(items.map(readAgentItem)),
   }
 }
 

@@ -79,7 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: ['eventsource-parser'],
   },
   'openai-agents': {
-    sees: [...core, ...front, 'adapters', 'calls', 'flow'],
+    sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'],
     // Its types only.
     packages: ['@openai/agents'],
   },
