@@ -106,7 +106,7 @@ describe('a selection in progress', () => {
     for (const [at, size] of left.entries()) if (size !== null) expect(sizes[at]).toEqual(size)
   })
 
-  it('quotes what users said before the first unit, up to a limit, without what is kept', () => {
+  it('quotes user messages before the first unit, up to a limit, without those that are kept', () => {
     const loaded = candidatesOf(build().user(words(20)).says('a').user(words(30)).says('b'))
     const [first, , second] = loaded.candidates.map(({ size }) => size.tokens)
     const quoted = (maxTokens: number, units: number) => {
