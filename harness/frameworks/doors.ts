@@ -15,4 +15,6 @@ export interface DoorOptions {
 
 export type Door = (options: DoorOptions) => Promise<void>
 
-export const doors: Readonly<Record<string, Door>> = { ...clientDoors, ...agentDoors }
+export type DoorTable = Readonly<Record<string, Door>>
+
+export const doors: DoorTable = { ...clientDoors, ...agentDoors }

@@ -1,6 +1,7 @@
 /** npm run test:frameworks: conversations through every integration, against a strict server. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { doors } from './doors.ts'
+import { installOutside, outsideDoors } from './outside.ts'
 import { runDoor } from './run-door.ts'
 
 process.exitCode = await runHarness({
@@ -11,20 +12,32 @@ process.exitCode = await runHarness({
       'Turns with parallel tool calls in a 16K window, resumed in a new process.',
       {
         turns: option.number(300, 'turns of each conversation'),
-        only: option.text('the door to play', Object.keys(doors)),
+        only: option.text('the door to play', [
+          ...Object.keys(doors),
+          ...Object.values(outsideDoors).flat(),
+        ]),
       },
       async ({ turns, only }, print) => {
-        const names = Object.keys(doors).filter((name) => only === null || name === only)
+        const modules = { './doors.ts': Object.keys(doors), ...outsideDoors }
+        const chosen = Object.entries(modules).flatMap(([module, names]) =>
+          names
+            .filter((name) => only === null || name === only)
+            .map((name) => ({ module, name, isOutside: module !== './doors.ts' })),
+        )
+        const missing = chosen.some(({ isOutside }) => isOutside) ? installOutside() : null
+        const played = chosen.filter(({ isOutside }) => !isOutside || missing === null)
         const findings = []
-        for (const name of names) {
-          const report = await runDoor(name, turns)
+        for (const { module, name } of played) {
+          const report = await runDoor(name, turns, module)
           print(
             `${name}: ${report.turns} turns in ${report.requests} requests, ${report.refused} refused, ` +
               `at most ${report.mostTokens} tokens, ${report.messages} messages, ${report.compactions} compactions`,
           )
           findings.push(...report.findings)
         }
-        return { findings, total: `${names.length} integrations` }
+        if (missing !== null)
+          print(`skipped ${chosen.length - played.length} integrations: ${missing}`)
+        return { findings, total: `${played.length} integrations` }
       },
     ),
   },

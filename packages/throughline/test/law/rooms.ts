@@ -83,6 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     // Its types only.
     packages: ['@openai/agents'],
   },
+  langchain: { sees: [...core, ...front, 'adapters', 'calls', 'flow'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],

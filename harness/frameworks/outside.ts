@@ -1,0 +1,38 @@
+/** Frameworks that are too large for the lock file: installed beside their doors on first use. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = join(import.meta.dirname, 'outside')
+
+/** The doors of each module in the folder. */
+export const outsideDoors: Readonly<Record<string, readonly string[]>> = {
+  './outside/langchain.ts': ['langchain', 'langchain-responses'],
+}
+
+/** Null if all are installed, otherwise why they are not. */
+export function installOutside(): string | null {
+  if (isInstalled()) return null
+  const options = [
+    '--no-package-lock',
+    '--ignore-scripts',
+    '--omit=optional',
+    '--no-audit',
+    '--no-fund',
+  ]
+  // Not a workspace: npm would otherwise install into the checkout.
+  const args = ['install', '--workspaces=false', '--prefix', folder, ...options]
+  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  if (status === 0 && isInstalled()) return null
+  return `npm could not install them: ${stderr.match(/npm error (?!A complete).*/)?.[0] ?? stderr}`
+}
+
+function isInstalled(): boolean {
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>
+  }
+  return Object.entries(dependencies).every(([name, version]) => {
+    const file = join(folder, 'node_modules', name, 'package.json')
+    return existsSync(file) && readFileSync(file, 'utf8').includes(`"version": "${version}"`)
+  })
+}
