@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, 'outside')
 
 /** The doors of each module in the folder. */
 export const outsideDoors: Readonly<Record<string, readonly string[]>> = {
-  './outside/langchain.ts': ['langchain', 'langchain-responses'],
+  './outside/langchain.ts': ['langchain', 'langchain-responses', 'langchain-postgres'],
 }
 
 /** Null if all are installed, otherwise why they are not. */

@@ -1,11 +1,14 @@
 /** LangChain: an agent with our middleware, whose state is kept by a checkpointer, and a graph of its own. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { MemorySaver } from '@langchain/langgraph'
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent, tool } from 'langchain'
 import { langchainMiddleware } from 'throughline/langchain'
 import { z } from 'zod'
 import type { Door, DoorTable } from '../doors.ts'
 import { conversation, engineOn, instructions, modelName, questionOf, runTool } from '../script.ts'
+import { startPostgres } from './postgres.ts'
 
 const tools = [
   tool(async (input) => runTool('read', input), {
@@ -20,8 +23,13 @@ const tools = [
   }),
 ]
 
+interface Saver {
+  readonly checkpointer: MemorySaver | PostgresSaver
+  close(): Promise<void>
+}
+
 const agents =
-  (api: 'chat' | 'responses'): Door =>
+  (api: 'chat' | 'responses', open: (memory: string) => Promise<Saver>): Door =>
   async ({ url, database, memory, from, to }) => {
     const engine = engineOn(database)
     const model = new ChatOpenAI({
@@ -31,7 +39,7 @@ const agents =
       useResponsesApi: api === 'responses',
       configuration: { baseURL: url },
     })
-    const checkpointer = await saverIn(memory)
+    const { checkpointer, close } = await open(memory)
     const middleware = [langchainMiddleware({ engine })]
     const agent = createAgent({
       model,
@@ -43,20 +51,32 @@ const agents =
     const config = { configurable: { thread_id: conversation } }
     for (let turn = from; turn < to; turn += 1)
       await agent.invoke({ messages: [{ role: 'user', content: questionOf(turn) }] }, config)
-    await saveIn(memory, checkpointer)
+    await close()
     await engine.close()
   }
 
 /** The saver in memory is written to a file, so that another process goes on with it. */
-async function saverIn(file: string): Promise<MemorySaver> {
-  const { existsSync, readFileSync } = await import('node:fs')
-  const saver = new MemorySaver()
-  if (existsSync(file)) Object.assign(saver, revive(readFileSync(file, 'utf8')))
-  return saver
+async function inMemory(file: string): Promise<Saver> {
+  const checkpointer = new MemorySaver()
+  if (existsSync(file)) Object.assign(checkpointer, revive(readFileSync(file, 'utf8')))
+  return { checkpointer, close: async () => saveIn(file, checkpointer) }
 }
 
-async function saveIn(file: string, { storage }: MemorySaver): Promise<void> {
-  const { writeFileSync } = await import('node:fs')
+/** A cluster beside the file, started by each process. */
+async function inPostgres(file: string): Promise<Saver> {
+  const server = await startPostgres(`${file}.postgres`)
+  const checkpointer = PostgresSaver.fromConnString(server.url)
+  await checkpointer.setup()
+  return {
+    checkpointer,
+    close: async () => {
+      await checkpointer.end()
+      await server.stop()
+    },
+  }
+}
+
+function saveIn(file: string, { storage }: MemorySaver): void {
   // Only the last checkpoint is needed, and all of them would be hundreds of copies.
   const text = JSON.stringify({ storage: newest(storage), writes: {} }, (_, value: unknown) =>
     value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value,
@@ -86,6 +106,7 @@ function revive(text: string): object {
 }
 
 export const doors: DoorTable = {
-  langchain: agents('chat'),
-  'langchain-responses': agents('responses'),
+  langchain: agents('chat', inMemory),
+  'langchain-responses': agents('responses', inMemory),
+  'langchain-postgres': agents('chat', inPostgres),
 }
