@@ -1,8 +1,8 @@
 /** npm run test:frameworks: conversations through every integration, against a strict server. */
 import { option, part, runHarness } from '../kernel/command.ts'
 import { doors } from './doors.ts'
-import { installOutside, outsideDoors } from './outside.ts'
-import { runDoor } from './run-door.ts'
+import { installOutside, outsideDoors, storeDoors } from './outside.ts'
+import { runDoor, runStoreDoor } from './run-door.ts'
 
 process.exitCode = await runHarness({
   script: 'test:frameworks',
@@ -28,6 +28,11 @@ process.exitCode = await runHarness({
         const played = chosen.filter(({ isOutside }) => !isOutside || missing === null)
         const findings = []
         for (const { module, name } of played) {
+          if (storeDoors.includes(name)) {
+            await runStoreDoor(name, turns, module)
+            print(`${name}: ${turns} turns were given back, in this process and in the next`)
+            continue
+          }
           const report = await runDoor(name, turns, module)
           print(
             `${name}: ${report.turns} turns in ${report.requests} requests, ${report.refused} refused, ` +

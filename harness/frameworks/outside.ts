@@ -7,8 +7,12 @@ const folder = join(import.meta.dirname, 'outside')
 
 /** The doors of each module in the folder. */
 export const outsideDoors: Readonly<Record<string, readonly string[]>> = {
+  './outside/claude-agent.ts': ['claude-agent'],
   './outside/langchain.ts': ['langchain', 'langchain-responses', 'langchain-postgres'],
 }
+
+/** Doors that ask no model: they compare what they stored themselves. */
+export const storeDoors: readonly string[] = ['claude-agent']
 
 /** Null if all are installed, otherwise why they are not. */
 export function installOutside(): string | null {

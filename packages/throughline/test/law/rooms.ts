@@ -73,6 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   turns: { sees: [...core, 'summarizers', ...hooks] },
   calls: { sees: [...core, ...front, 'flow', 'system.ts'] },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'] },
+  'claude-agent': { sees: [...core, ...front, 'adapters', 'flow'] },
   clients: {
     sees: [...core, ...front, 'adapters', 'calls', 'flow'],
     outside: /^clients\/(?:recording-fetch|with-throughline)/,
