@@ -8,6 +8,7 @@ const folder = join(import.meta.dirname, 'outside')
 /** The doors of each module in the folder. */
 export const outsideDoors: Readonly<Record<string, readonly string[]>> = {
   './outside/claude-agent.ts': ['claude-agent'],
+  './outside/mastra.ts': ['mastra', 'mastra-stream'],
   './outside/langchain.ts': ['langchain', 'langchain-responses', 'langchain-postgres'],
 }
 

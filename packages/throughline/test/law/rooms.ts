@@ -79,6 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     outside: /^clients\/(?:recording-fetch|with-throughline)/,
     packages: ['eventsource-parser'],
   },
+  mastra: { sees: [...core, ...front, 'adapters', 'ai-sdk', 'calls', 'flow'] },
   'openai-agents': {
     sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'],
     // Its types only.
