@@ -1,7 +1,8 @@
 /** npm run test:frameworks: conversations through every integration, against a strict server. */
 import { option, part, runHarness } from '../kernel/command.ts'
+import type { Finding } from '../kernel/finding.ts'
 import { doors } from './doors.ts'
-import { installOutside, outsideDoors, storeDoors } from './outside.ts'
+import { compileOutside, installOutside, outsideDoors, storeDoors } from './outside.ts'
 import { runDoor, runStoreDoor } from './run-door.ts'
 
 process.exitCode = await runHarness({
@@ -26,7 +27,11 @@ process.exitCode = await runHarness({
         )
         const missing = chosen.some(({ isOutside }) => isOutside) ? installOutside() : null
         const played = chosen.filter(({ isOutside }) => !isOutside || missing === null)
-        const findings = []
+        const findings: Finding[] = []
+        if (played.some(({ isOutside }) => isOutside)) {
+          const refused = compileOutside()
+          if (refused !== '') findings.push({ rule: 'types', detail: refused })
+        }
         for (const { module, name } of played) {
           if (storeDoors.includes(name)) {
             await runStoreDoor(name, turns, module)
