@@ -36,7 +36,8 @@ export async function openEngine(
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const now = () => timeOf(settings.clock)
-  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer, now })
+  const factRows = createFactsCache()
+  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer, now, factRows })
   const queue = tolerantQueue(settings.queue)
   const purges = createPurges()
   const shared = {
@@ -50,7 +51,7 @@ export async function openEngine(
     tails: createTailCache(sha256),
     views: createViewCache(),
     ledgers: createLedgerCache(),
-    factRows: createFactsCache(),
+    factRows,
     background,
     enqueueFollowUp: createEnqueueFollowUp(background, now),
     indexing,
