@@ -27,7 +27,11 @@ const [main, ...others] = packageFolders.map(
   (folder): Package => ({ folder, dist: join(folder, 'dist'), programs: [], builtIn: [] }),
 )
 if (main === undefined) throw new Error('there are no packages')
-const throughline = { ...main, programs: ['cli/main', 'stores/sqlite-writer'], builtIn: ['valibot'] }
+const throughline = {
+  ...main,
+  programs: ['cli/main', 'stores/sqlite-writer'],
+  builtIn: ['valibot'],
+}
 
 if (values.to !== undefined) await build({ ...throughline, dist: resolve(values.to) })
 else for (const each of [throughline, ...others]) await build(each)
