@@ -113,6 +113,8 @@ export interface RequestRecord {
   readonly fingerprint: string
   readonly model: string
   readonly at: number
+  /** The end of the log in this request; left out in records of older releases. */
+  readonly head?: Seq
   readonly epoch: number
   readonly brokenBy: BreakCause | null
   /** Counted for the whole request, before calibration. */
