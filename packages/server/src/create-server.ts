@@ -12,6 +12,7 @@ import type { Route } from './route.ts'
 import { contextRoutes } from './routes/contexts.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
+import { inspectionRoutes } from './routes/inspection.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
@@ -26,6 +27,7 @@ const routes: readonly Route[] = [
   ...contextRoutes,
   ...knowledgeRoutes,
   ...transcriptRoutes,
+  ...inspectionRoutes,
   ...eventRoutes,
   ...keyRoutes,
 ]

@@ -71,6 +71,11 @@ const samples: Readonly<Record<string, SampleOf>> = {
   importTranscript: () => ({
     body: { text: '{"role":"user","content":"Hello."}\n', format: 'messages', name: 'old' },
   }),
+  listOverview: () => ({ query: { limit: '2', search: 'talk' } }),
+  readRequest: ({ fingerprint }) => ({ at: { fingerprint } }),
+  readVersion: ({ version }) => ({ at: { version: String(version) } }),
+  listCosts: nothing,
+  previewUndo: () => ({ body: {} }),
   listEvents: () => ({ query: { after: '1' } }),
   streamEvents: nothing,
   listKeys: nothing,

@@ -165,8 +165,7 @@ async function rebuild(
   const stable = prefixOf(chainsOf(keys, sha256)(shown.stable), inputs, shown)
   const { system, tools: toolsHash } = record.prefix
   const prefix = { system, tools: toolsHash, chain: stable.chain }
-  const isSame =
-    fingerprintOf(prefix, keys.slice(shown.stable), inputs) === record.fingerprint
+  const isSame = fingerprintOf(prefix, keys.slice(shown.stable), inputs) === record.fingerprint
   return {
     request: useOf(record),
     difference: isSame ? null : differenceOf(record, stable, snapshot, runtime.settings.policyHash),
