@@ -20,6 +20,8 @@ import type {
 export interface Shared {
   readonly throughline: Throughline
   readonly access: Access
+  /** The key of a session; null without one. */
+  readonly sessionKey: (request: Request) => Key | null
   readonly limits: ServerLimits
   readonly stopping: AbortSignal
   /** Aborted when the server no longer waits for running requests. */
@@ -98,8 +100,9 @@ export async function answerRoute(
 const rank: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 }
 
 /** The key of a request; throws if it has none, or sent too many requests. */
-export function authenticate(request: Request, { access, waitMs }: Shared): Key {
-  const key = keyOf(request, access)
+export function authenticate(request: Request, shared: Shared): Key {
+  const { waitMs } = shared
+  const key = keyOf(request, shared)
   if (key === null) throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
   const wait = waitMs(key.id)
   if (wait > 0)
@@ -107,10 +110,14 @@ export function authenticate(request: Request, { access, waitMs }: Shared): Key 
   return key
 }
 
-function keyOf({ headers }: Request, access: Access): Key | null {
-  const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
+function keyOf(request: Request, { access, sessionKey }: KeySources): Key | null {
+  const authorization = request.headers.get('authorization')
+  if (authorization === null) return sessionKey(request)
+  const [, secret] = /^Bearer +(\S{1,200})$/i.exec(authorization) ?? []
   return secret === undefined ? null : access.findKey(secret)
 }
+
+type KeySources = Pick<Shared, 'access' | 'sessionKey'>
 
 /** Answers at the time limit at once, while the aborted work ends. */
 async function withinTime(
@@ -176,7 +183,7 @@ interface Parsed {
 async function runHandler(
   { context, route, key, signal }: Asked,
   { body, query, named, write, place }: Parsed,
-  { throughline, access, stopping, wakers }: Shared,
+  { throughline, access, sessionKey, stopping, wakers }: Shared,
 ): Promise<Response> {
   const tenant = throughline.tenant(key.tenant)
   const chat = tenant.conversation(named ?? 'none')
@@ -188,7 +195,7 @@ async function runHandler(
   const call: Call<unknown, unknown> = {
     ...{ query, body, request, key, access, tenant, chat, conversation: row, signal, stopping },
     param: (name) => context.req.param(name) ?? '',
-    isAllowed: () => keyOf(request, access) !== null,
+    isAllowed: () => keyOf(request, { access, sessionKey }) !== null,
     onChange: (notify) => wakers.add(place, notify),
     requireMatch: (etag) => requireMatch(request, etag),
   }

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import type { Throughline } from 'throughline'
 import * as v from 'valibot'
-import type { Access } from './access.ts'
+import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
 import { docsHeaders, docsPage } from './docs-page.ts'
 import { openApiDocument } from './open-api.ts'
@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** The key of a request that has none of its own, such as a call of the inspector. */
+  readonly sessionKey?: ((request: Request) => Key | null) | undefined
   /** Pages by path, beside the API: their answers need no key. */
   readonly pages?:
     | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
@@ -85,6 +87,7 @@ export function createServer(options: ServerOptions): Server {
   const shared: Shared = {
     ...{ throughline: options.throughline, access: options.access, onAnswer: options.onAnswer },
     ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
+    sessionKey: options.sessionKey ?? (() => null),
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
     pace: createPacer(),
@@ -146,7 +149,7 @@ function appOf(
   app.get('/openapi.json', (context) => context.json(document))
   app.get('/docs', (context) => context.html(docsPage(document), 200, docsHeaders))
   for (const [path, answer] of Object.entries(pages))
-    app.get(path, async (context) => {
+    app.all(path, async (context) => {
       const page = await answer(context.req.raw)
       // A copy, because the headers of a page may be immutable.
       return new Response(page.body, page)

@@ -101,6 +101,8 @@ function recordOf(
     model,
     at: now,
     head: inputs.log.head,
+    triggerTokens: context.budget.triggerTokens,
+    targetTokens: context.budget.targetTokens,
     epoch,
     brokenBy,
     tokens: size.tokens,

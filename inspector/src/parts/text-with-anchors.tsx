@@ -1,0 +1,20 @@
+/** Text in which anchors such as #412 are links to their messages. */
+import { linkTo } from '../data/route.ts'
+
+export function TextWithAnchors({ text, id }: { readonly text: string; readonly id: string }) {
+  const pieces = text.split(/(#\d{1,9}\b)/g)
+  return (
+    <div class="text">
+      {pieces.map((piece, at) =>
+        at % 2 === 1 ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name, and the text does not change
+          <a key={at} class="anchor" href={linkTo(id, 'messages', piece.slice(1))}>
+            {piece}
+          </a>
+        ) : (
+          piece
+        ),
+      )}
+    </div>
+  )
+}
