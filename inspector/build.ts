@@ -58,7 +58,10 @@ async function sourcesHash(): Promise<string> {
     .filter((each) => each.isFile())
     .map((each) => join(each.parentPath, each.name))
     .sort()
-  for (const file of [...files, ...['index.html', 'build.ts', 'package.json'].map((name) => join(folder, name))])
+  for (const file of [
+    ...files,
+    ...['index.html', 'build.ts', 'package.json'].map((name) => join(folder, name)),
+  ])
     hash.update(`${file.slice(folder.length)}\n`).update(await readFile(file))
   return hash.digest('hex').slice(0, 16)
 }

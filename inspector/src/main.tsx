@@ -63,12 +63,13 @@ function Signed({ session, signedOut }: SignedProps) {
   return (
     <MayWrite.Provider value={mayWrite}>
       <Notify.Provider value={notify}>
-        <a class="skip" href="#content" onClick={(event) => {
-          event.preventDefault()
-          document.querySelector<HTMLElement>('main')?.focus()
-        }}>
+        <button
+          type="button"
+          class="skip"
+          onClick={() => document.querySelector<HTMLElement>('main')?.focus()}
+        >
           Skip to the content
-        </a>
+        </button>
         <header class="bar">
           <a class="brand" href="#/" aria-current={route.page === 'list' ? 'page' : undefined}>
             <svg viewBox="0 0 32 32" aria-hidden="true">
@@ -93,9 +94,11 @@ function Signed({ session, signedOut }: SignedProps) {
           </span>
         </header>
         <main tabIndex={-1} class={`page-${route.page}`}>
-          {route.page === 'list' && <ConversationsView version={imports} />}
+          {route.page === 'list' && <ConversationsView version={imports} folder={session.folder} />}
           {route.page === 'calls' && <CallsView session={session} />}
-          {route.page === 'conversation' && <ConversationView key={route.id} route={route} session={session} />}
+          {route.page === 'conversation' && (
+            <ConversationView key={route.id} route={route} session={session} />
+          )}
         </main>
         <div class={`notice${notice === '' ? '' : ' is-shown'}`} role="status">
           {notice}

@@ -3,7 +3,15 @@ import { createContext } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, pathOf } from './api.ts'
 import { follow } from './follow.ts'
-import type { Conversation, EngineEvent, KeptVersion, Page, Status, View, ViewVersion } from './types.ts'
+import type {
+  Conversation,
+  EngineEvent,
+  KeptVersion,
+  Page,
+  Status,
+  View,
+  ViewVersion,
+} from './types.ts'
 import { type Loaded, useLoaded } from './use-loaded.ts'
 
 export interface ConversationData {
@@ -31,14 +39,20 @@ export interface LiveConversation {
 
 export const CurrentConversation = createContext<LiveConversation | null>(null)
 
-export async function load(id: string, chosen: string | null, signal: AbortSignal): Promise<ConversationData> {
+export async function load(
+  id: string,
+  chosen: string | null,
+  signal: AbortSignal,
+): Promise<ConversationData> {
   const [status, { items: versions }] = await Promise.all([
     call<Status>(pathOf(id, 'status'), { signal }),
     call<Page<ViewVersion>>(pathOf(id, 'versions'), { query: { limit: 200 }, signal }),
   ])
   const models = [...new Set([...status.requests, ...versions].map(({ model }) => model))]
   const model = chosen !== null && models.includes(chosen) ? chosen : (models[0] ?? null)
-  const current = versions.find((each) => each.current && each.model === model && each.epoch !== null)
+  const current = versions.find(
+    (each) => each.current && each.model === model && each.epoch !== null,
+  )
   const view =
     current === undefined
       ? null
@@ -52,7 +66,9 @@ export async function load(id: string, chosen: string | null, signal: AbortSigna
 const settleMs = 250
 const keptEvents = 500
 
-export function useConversation(id: string): { readonly loaded: Loaded<ConversationData> } & Omit<LiveConversation, 'data'> {
+export function useConversation(
+  id: string,
+): { readonly loaded: Loaded<ConversationData> } & Omit<LiveConversation, 'data'> {
   const [version, setVersion] = useState(0)
   const [model, setModel] = useState<string | null>(null)
   const [live, setLive] = useState<readonly EngineEvent[]>([])

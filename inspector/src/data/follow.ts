@@ -35,7 +35,10 @@ async function run(
         const events: EngineEvent[] = []
         for (const frame of frames) {
           const field = (name: string) =>
-            frame.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
+            frame
+              .split('\n')
+              .find((line) => line.startsWith(`${name}: `))
+              ?.slice(name.length + 2) ?? ''
           if (field('event') === 'conversation-purged') notify(null)
           if (field('id') === '') continue
           last = field('id')

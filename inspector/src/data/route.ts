@@ -33,7 +33,11 @@ function decoded(piece: string): string {
 }
 
 export function linkTo(id: string, tab: Tab = 'messages', item: string | number = ''): string {
-  const pieces = [id, ...(tab === 'messages' && item === '' ? [] : [tab]), ...(item === '' ? [] : [item])]
+  const pieces = [
+    id,
+    ...(tab === 'messages' && item === '' ? [] : [tab]),
+    ...(item === '' ? [] : [item]),
+  ]
   return `#/c/${pieces.map((piece) => encodeURIComponent(piece)).join('/')}`
 }
 

@@ -40,5 +40,10 @@ const loading = { kind: 'loading', value: null } as const
 
 export function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  return new ApiError(0, 'PAGE_FAILED', error instanceof Error ? error.message : String(error), null)
+  return new ApiError(
+    0,
+    'PAGE_FAILED',
+    error instanceof Error ? error.message : String(error),
+    null,
+  )
 }

@@ -51,9 +51,9 @@ const slots: Readonly<Record<string, string>> = {
   tools: 'tools',
   profile: 'profile',
   pins: 'pins',
-  summary: 'history: requests and summary',
-  ledger: 'history: ledger',
-  files: 'history: files',
+  summary: 'requests and summary',
+  ledger: 'ledger',
+  files: 'files in work',
   earlier: 'kept messages',
   recent: 'recent messages',
   recalled: 'recalled',
@@ -72,9 +72,12 @@ const differences: Readonly<Record<string, string>> = {
   'place-unknown': 'This request was recorded by an older release without its place in the log.',
   'view-dropped': 'The view of this request is no longer kept.',
   'messages-changed': 'Messages were edited or removed since: what the model saw no longer exists.',
-  'policy-changed': 'The policy of the server has changed since, and with it how a view is rendered.',
-  'texts-not-stored': 'The program passed texts (profile, retrieved texts or turn memory) that are not stored.',
-  'tools-not-stored': 'The program passed something that is not stored, such as tools under other names.',
+  'policy-changed':
+    'The policy of the server has changed since, and with it how a view is rendered.',
+  'texts-not-stored':
+    'The program passed texts (profile, retrieved texts or turn memory) that are not stored.',
+  'tools-not-stored':
+    'The program passed something that is not stored, such as tools under other names.',
 }
 
 export function differenceText(code: string): string {

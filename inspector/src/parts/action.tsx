@@ -21,7 +21,14 @@ interface ActionProps {
 }
 
 /** `run` returns what to say when it is done. */
-export function Action({ children, run, kind = 'plain', disabled, reads = false, label }: ActionProps) {
+export function Action({
+  children,
+  run,
+  kind = 'plain',
+  disabled,
+  reads = false,
+  label,
+}: ActionProps) {
   const mayWrite = useContext(MayWrite)
   const notify = useContext(Notify)
   const [isRunning, setRunning] = useState(false)

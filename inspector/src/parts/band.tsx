@@ -102,7 +102,13 @@ export function Band({ view, head, pins, shown, go }: BandProps) {
       >
         <svg width="100%" height="100%" aria-hidden="true">
           <defs>
-            <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <pattern
+              id="hatch"
+              width="5"
+              height="5"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
               <rect width="2.4" height="5" class="band-hatch" />
             </pattern>
           </defs>

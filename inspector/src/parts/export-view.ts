@@ -4,7 +4,8 @@ export function exportView(title: string): void {
   const content = document.querySelector('main')
   if (content === null) return
   const copy = content.cloneNode(true) as HTMLElement
-  for (const element of copy.querySelectorAll('button, input, textarea, dialog, [data-live]')) element.remove()
+  for (const element of copy.querySelectorAll('button, input, textarea, dialog, [data-live]'))
+    element.remove()
   for (const link of copy.querySelectorAll('a')) link.removeAttribute('href')
   // Rows of a long list are placed by script; in a file they follow each other.
   for (const row of copy.querySelectorAll<HTMLElement>('.rows, .row')) row.removeAttribute('style')

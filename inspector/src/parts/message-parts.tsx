@@ -9,7 +9,6 @@ export function MessageParts({ parts }: { readonly parts: readonly Part[] }) {
     <>
       {parts.map((part, at) => (
         // Parts have no id, and their order never changes.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place of a part identifies it
         <PartOf key={at} part={part} />
       ))}
     </>
@@ -28,7 +27,12 @@ function PartOf({ part }: { readonly part: Part }) {
       )
     case 'tool-call':
       return (
-        <Folded title={part.name} hint={oneLine(argumentsIn(part.input))} text={part.input} mark="call">
+        <Folded
+          title={part.name}
+          hint={oneLine(argumentsIn(part.input))}
+          text={part.input}
+          mark="call"
+        >
           <LongText text={pretty(part.input)} isCode />
         </Folded>
       )
@@ -49,7 +53,11 @@ function PartOf({ part }: { readonly part: Part }) {
       return <p class="part-note">{`file ${part.name ?? ''} (${part.mediaType})`}</p>
     case 'resource-excerpt':
       return (
-        <Folded title={`excerpt of ${part.title ?? part.resourceId}`} hint={oneLine(part.text)} text={part.text}>
+        <Folded
+          title={`excerpt of ${part.title ?? part.resourceId}`}
+          hint={oneLine(part.text)}
+          text={part.text}
+        >
           <LongText text={part.text} />
         </Folded>
       )
@@ -90,7 +98,13 @@ function Folded({ title, hint, text, mark, children }: FoldedProps) {
 const shownCharacters = 1600
 const mostCharacters = 200_000
 
-export function LongText({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
+export function LongText({
+  text,
+  isCode = false,
+}: {
+  readonly text: string
+  readonly isCode?: boolean
+}) {
   const [isOpen, setOpen] = useState(false)
   const limit = isOpen ? mostCharacters : shownCharacters
   const rest = text.length - limit
@@ -102,12 +116,16 @@ export function LongText({ text, isCode = false }: { readonly text: string; read
           {`Show ${short(rest)} more characters`}
         </button>
       )}
-      {rest > 0 && isOpen && <p class="part-note">{`${short(rest)} more characters: see the original.`}</p>}
+      {rest > 0 && isOpen && (
+        <p class="part-note">{`${short(rest)} more characters: see the original.`}</p>
+      )}
     </>
   )
 }
 
-export function outputText(output: Extract<Part, { readonly type: 'tool-result' }>['output']): string {
+export function outputText(
+  output: Extract<Part, { readonly type: 'tool-result' }>['output'],
+): string {
   if (output.kind === 'text') return output.text
   if (output.kind === 'json') return pretty(output.json)
   return output.parts

@@ -31,15 +31,23 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
     live?.refresh()
     return isPinned ? `#${seq} is no longer pinned.` : `#${seq} is pinned: every request shows it.`
   }
+  const isHidden = state === 'rules' || state === 'summarized'
   const link = linkTo(id, 'messages', seq)
   return (
-    <article class={`message role-${role} is-${state}${isFocused ? ' is-focused' : ''}`} aria-label={`Message ${seq}`}>
+    <article
+      class={`message role-${role} is-${state}${isFocused ? ' is-focused' : ''}`}
+      aria-label={`Message ${seq}`}
+    >
       <header class="message-head">
         <a class="anchor" href={link}>{`#${seq}`}</a>
         <span class={`badge origin-${origin ?? 'unknown'}`}>{originText(origin)}</span>
         {author !== null && <span class="soft">{author}</span>}
         {isPinned && <span class="badge pin">pinned</span>}
-        {state !== 'whole' && <span class="badge state">{bandNames[state]}</span>}
+        {state !== 'whole' && (
+          <span class={isHidden ? 'soft fate' : 'badge state'}>
+            {isHidden ? `→ ${bandNames[state]}` : bandNames[state]}
+          </span>
+        )}
         {status === 'incomplete' && <span class="badge warn">cut off</span>}
         <span class="message-end">
           <span class="message-actions">
@@ -47,7 +55,12 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
               {isPinned ? 'Unpin' : 'Pin'}
             </Action>
             {mayWrite && isText && !isRemoved && (
-              <button type="button" class="quiet" aria-label={`Edit message ${seq}`} onClick={() => setEditing(true)}>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Edit message ${seq}`}
+                onClick={() => setEditing(true)}
+              >
                 Edit
               </button>
             )}
@@ -66,7 +79,11 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
           <time class="soft">{time(createdAt)}</time>
         </span>
       </header>
-      {isRemoved ? <p class="part-note">The content was removed.</p> : <MessageParts parts={parts} />}
+      {isRemoved ? (
+        <p class="part-note">The content was removed.</p>
+      ) : (
+        <MessageParts parts={parts} />
+      )}
       {isEditing && <EditDialog message={message} close={() => setEditing(false)} />}
     </article>
   )
@@ -98,10 +115,15 @@ function EditDialog({ message, close }: EditProps) {
   return (
     <Dialog title={`Edit message #${seq}`} close={close}>
       <p class="soft">
-        The log keeps only the new text. Views and facts that depend on the message are removed; the next
-        request builds them again.
+        The log keeps only the new text. Views and facts that depend on the message are removed; the
+        next request builds them again.
       </p>
-      <textarea rows={10} value={text} aria-label="Text of the message" onInput={(event) => setText(event.currentTarget.value)} />
+      <textarea
+        rows={10}
+        value={text}
+        aria-label="Text of the message"
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
       <footer class="dialog-foot">
         <button type="button" onClick={close}>
           Cancel

@@ -28,7 +28,13 @@ export function Empty({ title, children }: EmptyProps) {
   )
 }
 
-export function Failure({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) {
+export function Failure({
+  error,
+  retry,
+}: {
+  readonly error: ApiError
+  readonly retry?: () => void
+}) {
   return (
     <div class="failure" role="alert">
       <p>{error.message}</p>

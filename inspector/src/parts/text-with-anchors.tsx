@@ -7,7 +7,6 @@ export function TextWithAnchors({ text, id }: { readonly text: string; readonly 
     <div class="text">
       {pieces.map((piece, at) =>
         at % 2 === 1 ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name, and the text does not change
           <a key={at} class="anchor" href={linkTo(id, 'messages', piece.slice(1))}>
             {piece}
           </a>

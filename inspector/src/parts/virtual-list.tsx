@@ -21,11 +21,11 @@ interface VirtualListProps {
   readonly onRange?: (from: number, to: number) => void
 }
 
-type Options = VirtualizerOptions<HTMLDivElement, HTMLDivElement>
+type Options = VirtualizerOptions<HTMLElement, HTMLLIElement>
 
 export function VirtualList(props: VirtualListProps) {
   const { count, label, estimate, keyOf, row, focus, onRange } = props
-  const scroller = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const [, redraw] = useState(0)
   const options: Options = {
     count,
@@ -38,7 +38,7 @@ export function VirtualList(props: VirtualListProps) {
     overscan: 8,
     onChange: () => redraw((before) => before + 1),
   }
-  const [list] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options))
+  const [list] = useState(() => new Virtualizer<HTMLElement, HTMLLIElement>(options))
   list.setOptions(options)
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
@@ -50,17 +50,15 @@ export function VirtualList(props: VirtualListProps) {
     return () => clearTimeout(again)
   }, [focus, list])
   const items = list.getVirtualItems()
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const [first, last] = [list.range?.startIndex ?? 0, list.range?.endIndex ?? 0]
   useEffect(() => onRange?.(first, last), [first, last])
   return (
-    // The list scrolls, so keys must reach it.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs the focus for its keys
-    <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label={label}>
-      <div class="rows" role="list" style={{ height: `${list.getTotalSize()}px` }}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, so keys must reach it
+    <section class="scroller" ref={scroller} tabIndex={0} aria-label={label}>
+      <ol class="rows" style={{ height: `${list.getTotalSize()}px` }}>
         {items.map((item) => (
-          <div
+          <li
             key={item.key}
-            role="listitem"
             class="row"
             data-index={item.index}
             aria-posinset={item.index + 1}
@@ -69,9 +67,9 @@ export function VirtualList(props: VirtualListProps) {
             style={{ transform: `translateY(${item.start}px)` }}
           >
             {row(item.index)}
-          </div>
+          </li>
         ))}
-      </div>
-    </div>
+      </ol>
+    </section>
   )
 }

@@ -37,8 +37,13 @@ export function CompactNow({ live, close }: CompactNowProps) {
   return (
     <Dialog title="Compact now" close={close}>
       <label class="field">
-        What should the summary focus on? <span class="soft">Optional; used where a model writes it.</span>
-        <textarea rows={2} value={instructions} onInput={(event) => setInstructions(event.currentTarget.value)} />
+        What should the summary focus on?{' '}
+        <span class="soft">Optional; used where a model writes it.</span>
+        <textarea
+          rows={2}
+          value={instructions}
+          onInput={(event) => setInstructions(event.currentTarget.value)}
+        />
       </label>
       {preview !== null && <PreviewOf id={id} preview={preview} />}
       <footer class="dialog-foot">
@@ -62,7 +67,12 @@ function PreviewOf({ id, preview }: { readonly id: string; readonly preview: Pre
   const { plan, receipt, requests, summary, ledger, files } = preview
   if (plan === null || receipt === null) return <p>A compaction would change nothing now.</p>
   const { covered, keeps, stubbed } = plan
-  const texts = { 'What the user asked for': requests, Summary: summary, Ledger: ledger, Files: files }
+  const texts = {
+    'What the user asked for': requests,
+    Summary: summary,
+    Ledger: ledger,
+    Files: files,
+  }
   return (
     <div class="preview" role="status">
       <p>

@@ -21,7 +21,8 @@ export function CompactionsView({ item }: { readonly item: string }) {
   const receipts = useLoaded(
     `receipts ${id}`,
     async (signal) =>
-      (await call<Page<Receipt>>(pathOf(id, 'compactions'), { query: { limit: 200 }, signal })).items,
+      (await call<Page<Receipt>>(pathOf(id, 'compactions'), { query: { limit: 200 }, signal }))
+        .items,
     live?.version,
   )
   if (live === null) return null
@@ -29,7 +30,7 @@ export function CompactionsView({ item }: { readonly item: string }) {
   const chosen = receipts.value?.find(({ version }) => String(version) === item)
   return (
     <div class="column">
-      {mayWrite && model !== null && (
+      {mayWrite && model !== null && chosen === undefined && (
         <div class="actions">
           <button type="button" onClick={() => setDialog('compact')}>
             Compact now…
@@ -48,8 +49,8 @@ export function CompactionsView({ item }: { readonly item: string }) {
         {(all) =>
           all.length === 0 ? (
             <Empty title="No compaction so far">
-              While the conversation fits, the model sees every message. A compaction replaces older messages by
-              a history block; the log keeps them all.
+              While the conversation fits, the model sees every message. A compaction replaces older
+              messages by a history block; the log keeps them all.
             </Empty>
           ) : chosen === undefined ? (
             <ReceiptList id={id} receipts={all} versions={live.data.versions} />
@@ -80,7 +81,9 @@ function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
           <li key={version}>
             <a class="card" href={linkTo(id, 'compactions', version)}>
               <span class="card-title">
-                {dropped === 0 ? 'Shortened messages only' : `${count(dropped, 'message')} replaced, ${anchor(covered)}`}
+                {dropped === 0
+                  ? 'Shortened messages only'
+                  : `${count(dropped, 'message')} replaced, ${anchor(covered)}`}
               </span>
               {inForce.has(version) && <span class="badge state">in force</span>}
               <span class="card-line">
@@ -126,7 +129,11 @@ export function UndoDialog({ live, close }: DialogProps) {
   const { id, model, view } = live.data
   const body = model === null ? {} : { model }
   const preview = useLoaded(`undo ${id} ${model}`, (signal) =>
-    call<ViewVersion>(pathOf(id, 'compactions', 'undo', 'preview'), { method: 'POST', body, signal }),
+    call<ViewVersion>(pathOf(id, 'compactions', 'undo', 'preview'), {
+      method: 'POST',
+      body,
+      signal,
+    }),
   )
   const undo = async () => {
     await call(pathOf(id, 'compactions', 'undo'), { method: 'POST', body })
@@ -150,7 +157,8 @@ export function UndoDialog({ live, close }: DialogProps) {
               </p>
               <p class="soft">
                 {after.tokens > 0 && `The restored view began with ${tokens(after.tokens)}. `}
-                Triggers stay off for this model until somebody compacts, or a request would not fit.
+                Triggers stay off for this model until somebody compacts, or a request would not
+                fit.
               </p>
             </>
           )}
@@ -179,7 +187,9 @@ function VersionList({ live }: { readonly live: LiveConversation }) {
   return (
     <section>
       <h2>Views</h2>
-      <p class="soft">Every view that was in force. Restoring one changes no message, and can be taken back here.</p>
+      <p class="soft">
+        Every view that was in force. Restoring one changes no message, and can be taken back here.
+      </p>
       <div class="scroll-x">
         <table class="table">
           <thead>
@@ -206,7 +216,11 @@ function VersionList({ live }: { readonly live: LiveConversation }) {
                   {current ? (
                     <span class="badge state">in force</span>
                   ) : (
-                    <Action kind="quiet" run={() => restore(version)} label={`Restore the view of ${time(at)}`}>
+                    <Action
+                      kind="quiet"
+                      run={() => restore(version)}
+                      label={`Restore the view of ${time(at)}`}
+                    >
                       Restore
                     </Action>
                   )}

@@ -4,8 +4,8 @@ import { CurrentConversation, useConversation } from '../data/conversation.ts'
 import { count, percent, short } from '../data/format.ts'
 import { linkTo, type Route, type Tab, tabs } from '../data/route.ts'
 import type { Session } from '../data/types.ts'
-import { Failure, Loading } from '../parts/states.tsx'
 import { exportView } from '../parts/export-view.ts'
+import { Failure, Loading } from '../parts/states.tsx'
 import { ChatView } from './chat.tsx'
 import { CompactionsView } from './compactions.tsx'
 import { Gauge } from './conversations.tsx'
@@ -31,7 +31,8 @@ export function ConversationView({ route, session }: ConversationProps) {
       <div class="column">
         <Failure error={loaded.error} />
         <p>
-          There is no conversation <code>{route.id}</code>. It may have been purged. <a href="#/">All conversations</a>
+          There is no conversation <code>{route.id}</code>. It may have been purged.{' '}
+          <a href="#/">All conversations</a>
         </p>
       </div>
     )
@@ -80,7 +81,13 @@ function TabView({ route: { tab, item, id } }: { readonly route: ConversationRou
   }
 }
 
-function Head({ route, hasChat }: { readonly route: ConversationRoute; readonly hasChat: boolean }) {
+function Head({
+  route,
+  hasChat,
+}: {
+  readonly route: ConversationRoute
+  readonly hasChat: boolean
+}) {
   const live = useContext(CurrentConversation)
   if (live === null) return null
   const { conversation, status, models, model } = live.data
@@ -96,16 +103,24 @@ function Head({ route, hasChat }: { readonly route: ConversationRoute; readonly 
     <header class="conversation-head">
       <div class="conversation-title">
         <h1>{title ?? id}</h1>
-        <button type="button" class="quiet" onClick={() => exportView(`${title ?? id}, ${route.tab}`)}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => exportView(`${title ?? id}, ${route.tab}`)}
+        >
           Save as HTML
         </button>
       </div>
       <p class="conversation-facts">
         {title !== null && <code>{id}</code>}
         {forkedFrom !== null && (
-          <a href={linkTo(forkedFrom.conversationId, 'messages', forkedFrom.at)}>{`fork of ${forkedFrom.conversationId} at #${forkedFrom.at}`}</a>
+          <a
+            href={linkTo(forkedFrom.conversationId, 'messages', forkedFrom.at)}
+          >{`fork of ${forkedFrom.conversationId} at #${forkedFrom.at}`}</a>
         )}
-        {parent !== null && <a href={linkTo(parent.conversationId)}>{`sub-agent of ${parent.conversationId}`}</a>}
+        {parent !== null && (
+          <a href={linkTo(parent.conversationId)}>{`sub-agent of ${parent.conversationId}`}</a>
+        )}
         {last !== null && (
           <span class="window-fact">
             <Gauge ratio={last.utilization} />
@@ -115,7 +130,10 @@ function Head({ route, hasChat }: { readonly route: ConversationRoute; readonly 
         {models.length > 1 ? (
           <label>
             <span class="hidden">Model</span>
-            <select value={model ?? ''} onChange={(event) => live.choose(event.currentTarget.value)}>
+            <select
+              value={model ?? ''}
+              onChange={(event) => live.choose(event.currentTarget.value)}
+            >
               {models.map((each) => (
                 <option key={each} value={each}>
                   {each}
@@ -132,7 +150,11 @@ function Head({ route, hasChat }: { readonly route: ConversationRoute; readonly 
         {tabs
           .filter((tab) => tab !== 'chat' || hasChat)
           .map((tab) => (
-            <a key={tab} href={linkTo(id, tab)} aria-current={tab === route.tab ? 'page' : undefined}>
+            <a
+              key={tab}
+              href={linkTo(id, tab)}
+              aria-current={tab === route.tab ? 'page' : undefined}
+            >
               {tab}
               {(numbers[tab] ?? 0) > 0 && (
                 <span class="tab-count">

@@ -1,7 +1,7 @@
 /** All conversations: search, the use of their windows, compactions, cost; forks and sub-agents below their source. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, call } from '../data/api.ts'
-import { ago, number, percent, short } from '../data/format.ts'
+import { type ApiError, call } from '../data/api.ts'
+import { ago, count, number, percent, short } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { OverviewItem, Page } from '../data/types.ts'
 import { errorOf } from '../data/use-loaded.ts'
@@ -16,7 +16,13 @@ const pageItems = 100
 /** More are found by the search. */
 const mostItems = 1000
 
-export function ConversationsView({ version }: { readonly version: number }) {
+interface ConversationsProps {
+  /** Grows with each import. */
+  readonly version: number
+  readonly folder: string | null
+}
+
+export function ConversationsView({ version, folder }: ConversationsProps) {
   const [search, setSearch] = useState('')
   const [items, setItems] = useState<readonly OverviewItem[] | null>(null)
   const [more, setMore] = useState(false)
@@ -53,6 +59,7 @@ export function ConversationsView({ version }: { readonly version: number }) {
     }
   }, [search, version])
   const rows = treeOf(items ?? [])
+  const messages = rows.reduce((sum, { conversation }) => sum + conversation.head, 0)
   return (
     <div class="column wide">
       <header class="list-head">
@@ -71,12 +78,24 @@ export function ConversationsView({ version }: { readonly version: number }) {
         <Empty title={search === '' ? 'No conversation yet' : 'Nothing found'}>
           {search === '' ? (
             <>
-              Append a message with one of <a href="#/calls">these calls</a>, or drop a transcript onto this page.
+              Append a message with one of <a href="#/calls">these calls</a>, or drop a transcript
+              onto this page.
             </>
           ) : (
             `No title and no id contains “${search}”.`
           )}
         </Empty>
+      )}
+      {rows.length > 0 && (
+        <p class="soft list-note">
+          {`${count(rows.length, 'conversation')}, ${count(messages, 'message')}`}
+          {folder !== null && (
+            <>
+              {' in '}
+              <code>{folder}</code>
+            </>
+          )}
+        </p>
       )}
       {rows.length > 0 && (
         <ul class="conversations">
@@ -85,7 +104,9 @@ export function ConversationsView({ version }: { readonly version: number }) {
           ))}
         </ul>
       )}
-      {more && <p class="soft">{`The first ${number(mostItems)} are shown; the search finds all.`}</p>}
+      {more && (
+        <p class="soft">{`The first ${number(mostItems)} are shown; the search finds all.`}</p>
+      )}
     </div>
   )
 }
@@ -118,9 +139,13 @@ function Row({ row }: { readonly row: TreeRow }) {
           <b>{number(head)}</b> <span class="soft">{head === 1 ? 'message' : 'messages'}</span>
         </span>
         <span class="figure">
-          <b>{number(compactions)}</b> <span class="soft">{compactions === 1 ? 'compaction' : 'compactions'}</span>
+          <b>{number(compactions)}</b>{' '}
+          <span class="soft">{compactions === 1 ? 'compaction' : 'compactions'}</span>
         </span>
-        <span class="figure" title="in prices of one uncached input token, of the last hundred requests">
+        <span
+          class="figure"
+          title="in prices of one uncached input token, of the last hundred requests"
+        >
           <b>{short(cost)}</b> <span class="soft">cost units</span>
         </span>
         <span class="figure soft">{ago(lastAt)}</span>
@@ -148,7 +173,9 @@ function treeOf(items: readonly OverviewItem[]): readonly TreeRow[] {
   const rows: TreeRow[] = []
   const added = new Set<string>()
   const add = (source: OverviewItem['conversation']['id'] | null, depth: number) => {
-    const children = (bySource.get(source) ?? []).toSorted((one, other) => other.lastAt - one.lastAt)
+    const children = (bySource.get(source) ?? []).toSorted(
+      (one, other) => other.lastAt - one.lastAt,
+    )
     for (const item of children) {
       const { parent, id } = item.conversation
       if (added.has(id)) continue
@@ -164,4 +191,3 @@ function treeOf(items: readonly OverviewItem[]): readonly TreeRow[] {
     if (!added.has(item.conversation.id)) rows.push({ ...item, depth: 0, relation: null })
   return rows
 }
-

@@ -31,10 +31,14 @@ export function CostView() {
                 <h2>Tokens per request</h2>
                 <p class="legend">
                   <span>
-                    <i class="key key-cached" aria-hidden="true" /> cached: the prefix of the request before
+                    <i class="key key-cached" aria-hidden="true" /> cached: the prefix of the
+                    request before
                   </span>
                   <span>
                     <i class="key key-fresh" aria-hidden="true" /> new, and written to the cache
+                  </span>
+                  <span>
+                    <i class="key key-broken" aria-hidden="true" /> all new: the prefix was lost
                   </span>
                 </p>
                 <Bars id={id} items={items} />
@@ -47,7 +51,13 @@ export function CostView() {
   )
 }
 
-function Methods({ totals, requests }: { readonly totals: Costs['totals']; readonly requests: number }) {
+function Methods({
+  totals,
+  requests,
+}: {
+  readonly totals: Costs['totals']
+  readonly requests: number
+}) {
   const rows: readonly (readonly [string, MethodCost | null])[] = [
     ['Throughline', totals.throughline],
     ['sliding window', totals.sliding],
@@ -58,8 +68,8 @@ function Methods({ totals, requests }: { readonly totals: Costs['totals']; reado
     <section>
       <h2>{`The last ${count(requests, 'request')}`}</h2>
       <p class="soft">
-        One unit is the price of one uncached input token; a cached token costs 0.1. Computed from what was
-        sent, not from the bill of a provider; replies are the same for every method.
+        One unit is the price of one uncached input token; a cached token costs 0.1. Computed from
+        what was sent, not from the bill of a provider; replies are the same for every method.
       </p>
       <div class="scroll-x">
         <table class="table">
@@ -87,12 +97,19 @@ function Methods({ totals, requests }: { readonly totals: Costs['totals']; reado
                 ) : (
                   <>
                     <td class="share">
-                      <span class="share-bar slot-recent" style={{ width: `${(method.cost / most) * 60}%` }} />
+                      <span
+                        class="share-bar slot-recent"
+                        style={{ width: `${(method.cost / most) * 60}%` }}
+                      />
                       <span>{short(method.cost)}</span>
                     </td>
                     <td class="number">{short(method.sentTokens)}</td>
                     <td class="number">{`${number(method.breaks)} ×`}</td>
-                    <td>{method.tooLarge === 0 ? 'yes' : `no: ${count(method.tooLarge, 'request')} refused`}</td>
+                    <td>
+                      {method.tooLarge === 0
+                        ? 'yes'
+                        : `no: ${count(method.tooLarge, 'request')} refused`}
+                    </td>
                   </>
                 )}
               </tr>
@@ -137,21 +154,31 @@ function Bars({ id, items }: { readonly id: string; readonly items: readonly Req
   const y = (value: number) => (value / most) * height
   return (
     <>
-      <svg class="bars" viewBox={`0 0 ${items.length} ${height + 2}`} preserveAspectRatio="none" role="img" aria-label={`Tokens of ${count(items.length, 'request')}: the table below has the figures`}>
-        {items.map(({ at, cachedTokens, freshTokens, fingerprint, brokenBy }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: repeated requests have the same fingerprint
+      <svg
+        class="bars"
+        viewBox={`0 0 ${items.length} ${height + 2}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Tokens of ${count(items.length, 'request')}: the table below has the figures`}
+      >
+        {items.map(({ at, cachedTokens, freshTokens, brokenBy }, index) => (
           <g key={index}>
             <title>{`${time(at)}: ${short(cachedTokens)} cached, ${tokens(freshTokens)} new`}</title>
-            <a href={linkTo(id, 'requests', fingerprint)} tabIndex={-1} aria-hidden="true">
-              <rect class="bar-cached" x={index + gap / 2} width={1 - gap} y={height - y(cachedTokens)} height={y(cachedTokens)} />
-              <rect
-                class={brokenBy === null ? 'bar-fresh' : 'bar-broken'}
-                x={index + gap / 2}
-                width={1 - gap}
-                y={height - y(cachedTokens + freshTokens)}
-                height={y(freshTokens)}
-              />
-            </a>
+
+            <rect
+              class="bar-cached"
+              x={index + gap / 2}
+              width={1 - gap}
+              y={height - y(cachedTokens)}
+              height={y(cachedTokens)}
+            />
+            <rect
+              class={brokenBy === null ? 'bar-fresh' : 'bar-broken'}
+              x={index + gap / 2}
+              width={1 - gap}
+              y={height - y(cachedTokens + freshTokens)}
+              height={y(freshTokens)}
+            />
           </g>
         ))}
       </svg>
@@ -175,17 +202,20 @@ function Bars({ id, items }: { readonly id: string; readonly items: readonly Req
               </tr>
             </thead>
             <tbody>
-              {items.toReversed().map(({ at, head, fingerprint, cachedTokens, freshTokens, brokenBy }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: repeated requests have the same fingerprint
-                <tr key={index}>
-                  <td>
-                    <a href={linkTo(id, 'requests', fingerprint)}>{head === null ? time(at) : `at #${head}`}</a>
-                  </td>
-                  <td class="number">{short(cachedTokens)}</td>
-                  <td class="number">{short(freshTokens)}</td>
-                  <td>{brokenBy === null ? 'kept' : `lost: ${reasonText(brokenBy)}`}</td>
-                </tr>
-              ))}
+              {items
+                .toReversed()
+                .map(({ at, head, fingerprint, cachedTokens, freshTokens, brokenBy }, index) => (
+                  <tr key={index}>
+                    <td>
+                      <a href={linkTo(id, 'requests', fingerprint)}>
+                        {head === null ? time(at) : `at #${head}`}
+                      </a>
+                    </td>
+                    <td class="number">{short(cachedTokens)}</td>
+                    <td class="number">{short(freshTokens)}</td>
+                    <td>{brokenBy === null ? 'kept' : `lost: ${reasonText(brokenBy)}`}</td>
+                  </tr>
+                ))}
             </tbody>
           </table>
         </div>

@@ -2,7 +2,7 @@
 import { useContext } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
 import { CurrentConversation } from '../data/conversation.ts'
-import { time } from '../data/format.ts'
+import { anchor, time } from '../data/format.ts'
 import type { EngineEvent, Page } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { eventText } from '../data/words.ts'
@@ -14,8 +14,12 @@ export function EventsView() {
   const known = useLoaded(
     `events ${id}`,
     async (signal) =>
-      (await call<Page<EngineEvent>>(pathOf(id, 'events'), { query: { newest: true, limit: 200 }, signal }))
-        .items,
+      (
+        await call<Page<EngineEvent>>(pathOf(id, 'events'), {
+          query: { newest: true, limit: 200 },
+          signal,
+        })
+      ).items,
     live?.version,
   )
   return (
@@ -46,7 +50,14 @@ export function EventsView() {
 
 function detailOf({ kind: _, number: __, at: ___, ...rest }: EngineEvent): string {
   return Object.entries(rest)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
     .join(' · ')
     .slice(0, 240)
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? 'none')
+  const { from, to } = value as { readonly from?: unknown; readonly to?: unknown }
+  if (typeof from === 'number' && typeof to === 'number') return anchor({ from, to })
+  return JSON.stringify(value)
 }

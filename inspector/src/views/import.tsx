@@ -7,7 +7,11 @@ import { MayWrite } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
 interface Imported {
-  readonly conversations: readonly { readonly id: string; readonly messages: number; readonly added: number }[]
+  readonly conversations: readonly {
+    readonly id: string
+    readonly messages: number
+    readonly added: number
+  }[]
   readonly problems: number
 }
 
@@ -26,12 +30,16 @@ export function ImportZone({ imported }: { readonly imported: () => void }) {
   const [files, setFiles] = useState<readonly FileImport[]>([])
   const chooser = useRef<HTMLInputElement>(null)
   const change = (name: string, changes: Partial<FileImport>) =>
-    setFiles((before) => before.map((each) => (each.name === name ? { ...each, ...changes } : each)))
+    setFiles((before) =>
+      before.map((each) => (each.name === name ? { ...each, ...changes } : each)),
+    )
   const add = async (chosen: readonly File[]) => {
     setFiles(chosen.map(({ name, size }) => ({ name, size, sent: 0, done: null, problem: null })))
     for (const file of chosen) {
       try {
-        const done = await upload(await file.text(), file.name, (sent) => change(file.name, { sent }))
+        const done = await upload(await file.text(), file.name, (sent) =>
+          change(file.name, { sent }),
+        )
         change(file.name, { sent: 1, done })
         imported()
       } catch (error) {
@@ -131,7 +139,9 @@ function FileLine({ file: { name, size, sent, done, problem } }: { readonly file
               <span class="soft">{`${count(messages, 'message')}, ${number(added)} new`}</span>
             </p>
           ))}
-          {done.problems > 0 && <p class="soft">{`${count(done.problems, 'record')} could not be read.`}</p>}
+          {done.problems > 0 && (
+            <p class="soft">{`${count(done.problems, 'record')} could not be read.`}</p>
+          )}
         </div>
       )}
     </li>
@@ -147,12 +157,21 @@ function upload(text: string, name: string, progress: (sent: number) => void): P
     request.setRequestHeader('x-throughline-page', '1')
     request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total)
     request.upload.onload = () => progress(1)
-    request.onerror = () => reject(new ApiError(0, 'UNREACHABLE', 'The server does not answer.', null))
+    request.onerror = () =>
+      reject(new ApiError(0, 'UNREACHABLE', 'The server does not answer.', null))
     request.onload = () => {
       try {
         const answer = JSON.parse(request.responseText) as Imported & { readonly detail?: string }
         if (request.status < 300) resolve(answer)
-        else reject(new ApiError(request.status, 'REFUSED', answer.detail ?? 'The server refused it.', null))
+        else
+          reject(
+            new ApiError(
+              request.status,
+              'REFUSED',
+              answer.detail ?? 'The server refused it.',
+              null,
+            ),
+          )
       } catch (error) {
         reject(error)
       }

@@ -10,7 +10,7 @@ import { Empty, Shown } from '../parts/states.tsx'
 
 /** The order of the screen: what people decided first. */
 const kinds: readonly (readonly [kind: string, title: string])[] = [
-  ['constraint', 'Rules'],
+  ['constraint', 'Rules and statements'],
   ['decision', 'Decisions'],
   ['preference', 'Wishes'],
   ['correction', 'Corrections'],
@@ -50,21 +50,34 @@ export function LedgerView() {
           if (items.length === 0)
             return (
               <Empty title="Nothing in the ledger">
-                Rules read messages for files, commands, decisions and names. They found none so far.
+                Rules read messages for files, commands, decisions and names. They found none so
+                far.
               </Empty>
             )
           const wanted = search.toLowerCase()
-          const found = items.filter((each) => `${each.label} ${each.value} ${each.key}`.toLowerCase().includes(wanted))
+          const found = items.filter((each) =>
+            `${each.label} ${each.value} ${each.key}`.toLowerCase().includes(wanted),
+          )
           const byKind = Map.groupBy(found, ({ kind }) => kind)
           return (
             <>
               <label class="field">
                 <span class="hidden">Search the ledger</span>
-                <input type="search" placeholder={`Search ${count(items.length, 'entry', 'entries')}`} value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+                <input
+                  type="search"
+                  placeholder={`Search ${count(items.length, 'entry', 'entries')}`}
+                  value={search}
+                  onInput={(event) => setSearch(event.currentTarget.value)}
+                />
               </label>
               {found.length === 0 && <p class="soft">No entry contains “{search}”.</p>}
               {kinds.map(([kind, title]) => (
-                <Kind key={kind} id={id} title={title} entries={byKind.get(kind as LedgerEntry['kind']) ?? []} />
+                <Kind
+                  key={kind}
+                  id={id}
+                  title={title}
+                  entries={byKind.get(kind as LedgerEntry['kind']) ?? []}
+                />
               ))}
             </>
           )
@@ -97,7 +110,9 @@ function Kind({ id, title, entries }: KindProps) {
               {entry.status === 'retracted' && <span class="badge">superseded</span>}
             </span>
             <span class="entry-sources">
-              <span class="soft">{entry.trust === 'user' ? 'person' : entry.trust === 'assistant' ? 'model' : 'tool'}</span>
+              <span class="soft">
+                {entry.trust === 'user' ? 'person' : entry.trust === 'assistant' ? 'model' : 'tool'}
+              </span>
               {entry.sources.slice(-3).map((seq) => (
                 <a key={seq} class="anchor" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
               ))}
@@ -115,7 +130,12 @@ function Kind({ id, title, entries }: KindProps) {
 }
 
 /** A mere mention has no value. */
-function textOf({ label, value, key }: LedgerEntry): string {
+function textOf({ kind, label, value, key }: LedgerEntry): string {
   const name = label === '' ? key : label
-  return value === '' || value === name ? name : `${name}: ${value}`
+  return value === '' || value === name || spoken.has(kind) ? name : `${name}: ${value}`
 }
+
+/** Their value is a code of how it was said. */
+const spoken: ReadonlySet<string> = new Set([
+  ...(['constraint', 'preference', 'correction', 'decision', 'task', 'question'] as const),
+])

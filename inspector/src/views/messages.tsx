@@ -27,11 +27,11 @@ export function MessagesView({ item }: { readonly item: string }) {
   return (
     <div class="log">
       <div class="log-top">
-        <Band
-          {...{ view, head, pins, shown }}
-          go={(seq) => go(linkTo(id, 'messages', seq))}
+        <Band {...{ view, head, pins, shown }} go={(seq) => go(linkTo(id, 'messages', seq))} />
+        <WindowChart
+          requests={requestsOf(live)}
+          open={(fingerprint) => go(linkTo(id, 'requests', fingerprint))}
         />
-        <WindowChart requests={requestsOf(live)} open={(fingerprint) => go(linkTo(id, 'requests', fingerprint))} />
         <div class="log-bar">
           <label class="switch">
             <input
@@ -73,7 +73,10 @@ function WholeList({ live, place, seen }: WholeProps) {
   const pages = useRef(new Map<number, readonly Message[]>())
   const asked = useRef(new Set<number>())
   const [, redraw] = useState(0)
-  const firstFocus = useMemo(() => (place === null ? head - 1 : Math.min(place, head - 1)), [id, place])
+  const firstFocus = useMemo(
+    () => (place === null ? head - 1 : Math.min(place, head - 1)),
+    [id, place],
+  )
   const loadPage = async (page: number) => {
     const from = page * pageMessages
     const isWhole = (pages.current.get(page)?.length ?? 0) >= Math.min(pageMessages, head - from)
@@ -114,19 +117,19 @@ function WholeList({ live, place, seen }: WholeProps) {
   // New messages may be on the page in sight.
   useEffect(() => inSight(...range.current), [head, rewrites])
   const pinned = useMemo(() => new Set(pins), [pins])
-  const messageAt = (seq: number) => pages.current.get(Math.floor(seq / pageMessages))?.[seq % pageMessages]
+  const messageAt = (seq: number) =>
+    pages.current.get(Math.floor(seq / pageMessages))?.[seq % pageMessages]
   return (
     <VirtualList
       count={head}
       label="Messages"
-      estimate={() => 92}
+      estimate={() => 84}
       keyOf={(seq) => seq}
       focus={firstFocus}
       onRange={inSight}
       row={(seq) => {
         const message = messageAt(seq)
-        if (message === undefined)
-          return <div class="message is-loading" aria-label={`Message ${seq} is loading`}>{`#${seq}`}</div>
+        if (message === undefined) return <div class="message is-loading">{`#${seq}`}</div>
         return (
           <MessageRow
             message={message}
@@ -179,7 +182,7 @@ function PeopleList({ live }: { readonly live: LiveConversation }) {
     <VirtualList
       count={found.length}
       label="Messages of people"
-      estimate={() => 92}
+      estimate={() => 84}
       keyOf={(at) => found[at]?.seq ?? at}
       focus={null}
       onRange={(_, to) => {

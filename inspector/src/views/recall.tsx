@@ -20,7 +20,6 @@ export function RecallView({ item }: { readonly item: string }) {
     <div class="column">
       <form
         class="search"
-        role="search"
         onSubmit={(event) => {
           event.preventDefault()
           go(linkTo(id, 'recall', query.trim()))
@@ -39,7 +38,8 @@ export function RecallView({ item }: { readonly item: string }) {
       </form>
       {item === '' ? (
         <Empty title="Ask the log">
-          Recall searches every message, also those that the model no longer sees, the ledger and the summary.
+          Recall searches every message, also those that the model no longer sees, the ledger and
+          the summary.
         </Empty>
       ) : (
         <Hits id={id} query={item} />
@@ -50,7 +50,10 @@ export function RecallView({ item }: { readonly item: string }) {
 
 function Hits({ id, query }: { readonly id: string; readonly query: string }) {
   const found = useLoaded(`recall ${id} ${query}`, (signal) =>
-    call<Recalled>(pathOf(id, 'recall'), { query: { query, limit: 12, currentTurn: true }, signal }),
+    call<Recalled>(pathOf(id, 'recall'), {
+      query: { query, limit: 12, currentTurn: true },
+      signal,
+    }),
   )
   return (
     <Shown of={found} rows={5}>
@@ -58,12 +61,19 @@ function Hits({ id, query }: { readonly id: string; readonly query: string }) {
         <>
           <p class="soft" role="status">
             {count(pieces.length, 'passage')}
-            {unsearched !== null && `; messages #${unsearched.from}–#${unsearched.to - 1} are not indexed yet`}
+            {unsearched !== null &&
+              `; messages #${unsearched.from}–#${unsearched.to - 1} are not indexed yet`}
           </p>
-          {pieces.length === 0 && <Empty title="Nothing found">Try other words: names and paths match best.</Empty>}
+          {pieces.length === 0 && (
+            <Empty title="Nothing found">Try other words: names and paths match best.</Empty>
+          )}
           <ol class="hits">
             {pieces.map((piece) => (
-              <Hit key={`${piece.anchor} ${piece.kind} ${piece.text.length}`} id={id} piece={piece} />
+              <Hit
+                key={`${piece.anchor} ${piece.kind} ${piece.text.length}`}
+                id={id}
+                piece={piece}
+              />
             ))}
           </ol>
         </>
@@ -81,14 +91,33 @@ function Hit({ id, piece }: { readonly id: string; readonly piece: Piece }) {
         <a class="anchor" href={linkTo(id, 'messages', span.from)}>
           {anchor}
         </a>
-        <span class="badge">{kind === 'entry' ? 'ledger' : kind === 'summary' ? 'summary' : origins.map(originText).join(', ')}</span>
+        <span class="badge">
+          {kind === 'entry'
+            ? 'ledger'
+            : kind === 'summary'
+              ? 'summary'
+              : origins.map(originText).join(', ')}
+        </span>
         {at !== null && <time class="message-end soft">{time(at)}</time>}
       </header>
-      <Marked text={text.slice(0, 1200)} words={words} />
+      <Marked text={excerptOf(text, words)} words={words} />
       <p class="soft why">{whyText(foundBy)}</p>
     </li>
   )
 }
+
+/** Around the first word that matches. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)
+  const first = Math.min(...places, text.length)
+  const from =
+    first === text.length || first < shownCharacters / 2 ? 0 : first - shownCharacters / 3
+  const piece = text.slice(from, from + shownCharacters)
+  return `${from > 0 ? '… ' : ''}${piece}${from + shownCharacters < text.length ? ' …' : ''}`
+}
+
+const shownCharacters = 480
 
 function whyText({ words, names, neighbours, meaning }: Piece['foundBy']): string {
   const reasons = [
@@ -102,14 +131,13 @@ function whyText({ words, names, neighbours, meaning }: Piece['foundBy']): strin
 
 /** Words are marked as elements, never through HTML. */
 function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
-  const terms = words.filter((word) => word.length > 1).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const terms = words
+    .filter((word) => word.length > 1)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const pieces = terms.length === 0 ? [text] : text.split(new RegExp(`(${terms.join('|')})`, 'gi'))
   return (
     <div class="text">
-      {pieces.map((piece, at) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name, and the text does not change
-        at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
-      )}
+      {pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
     </div>
   )
 }

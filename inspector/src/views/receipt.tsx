@@ -4,7 +4,15 @@ import { ApiError, call, pathOf, send } from '../data/api.ts'
 import type { LiveConversation } from '../data/conversation.ts'
 import { anchor, count, number, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
-import type { KeptSummary, KeptVersion, Message, Page, RebuiltRequest, Receipt, SummaryText } from '../data/types.ts'
+import type {
+  KeptSummary,
+  KeptVersion,
+  Message,
+  Page,
+  RebuiltRequest,
+  Receipt,
+  SummaryText,
+} from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { originText, reasonText, slotText } from '../data/words.ts'
 import { Action } from '../parts/action.tsx'
@@ -21,7 +29,18 @@ interface ReceiptProps {
 
 export function ReceiptDetail({ live, receipt }: ReceiptProps) {
   const { id, versions } = live.data
-  const { version, covered, keeps, stubbed, tokensBefore, tokensAfter, decision, at, followUp, redacted } = receipt
+  const {
+    version,
+    covered,
+    keeps,
+    stubbed,
+    tokensBefore,
+    tokensAfter,
+    decision,
+    at,
+    followUp,
+    redacted,
+  } = receipt
   const [isUndoing, setUndoing] = useState(false)
   const own = versions.find((each) => each.version === version)
   const isInForce = own?.current === true
@@ -69,10 +88,14 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         </dd>
         <dt>Kept</dt>
         <dd>
-          {keeps.length === 0 ? 'none of them' : keeps.map((seq) => (
-            <a key={seq} class="anchor chip" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
-          ))}
-          {stubbed > 0 && <span class="soft">{` ${count(stubbed, 'message')} shortened to a stub`}</span>}
+          {keeps.length === 0
+            ? 'none of them'
+            : keeps.map((seq) => (
+                <a key={seq} class="anchor chip" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
+              ))}
+          {stubbed > 0 && (
+            <span class="soft">{` ${count(stubbed, 'message')} shortened to a stub`}</span>
+          )}
         </dd>
         <dt>Cost</dt>
         <dd>
@@ -108,7 +131,9 @@ function BeforeAfter({ live, receipt }: ReceiptProps) {
   const at = ofModel.findLastIndex(({ epoch }) => epoch === receipt.epoch)
   const [after, before] = [ofModel[at], ofModel[at + 1]]
   const read = async (fingerprint: string | undefined, signal: AbortSignal) =>
-    fingerprint === undefined ? null : call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal })
+    fingerprint === undefined
+      ? null
+      : call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal })
   const both = useLoaded(`pair ${id} ${before?.fingerprint} ${after?.fingerprint}`, (signal) =>
     Promise.all([read(before?.fingerprint, signal), read(after?.fingerprint, signal)]),
   )
@@ -116,11 +141,19 @@ function BeforeAfter({ live, receipt }: ReceiptProps) {
   return (
     <section>
       <h3>Before and after</h3>
+      <p class="soft">
+        The last request before the compaction, and the first after it.
+        {receipt.tokensBefore !== null &&
+          ` Without it, that one would have had ${tokens(receipt.tokensBefore)}.`}
+      </p>
       <Shown of={both}>
         {([earlier, later]) =>
           earlier === null || later === null ? (
             <>
-              <p class="soft">The requests of this compaction are no longer recorded; this is what the receipt counts after it.</p>
+              <p class="soft">
+                The requests of this compaction are no longer recorded; this is what the receipt
+                counts after it.
+              </p>
               <ul class="plain">
                 {kinds.map(([kind, used]) => (
                   <li key={kind}>{`${slotText(kind)}: ${tokens(used)}`}</li>
@@ -158,16 +191,19 @@ function Side({ id, title, request }: SideProps) {
           {tokens(use.tokens)}
         </a>
       </h4>
-      {suppliedTokens > 0 && <p class="soft">{`system prompt and tools: ${tokens(suppliedTokens)}`}</p>}
+      {suppliedTokens > 0 && (
+        <p class="soft">{`system prompt and tools: ${tokens(suppliedTokens)}`}</p>
+      )}
       {[...slots].map(([slot, sent]) => (
         <details key={slot} class="fold" open={slots.size === 1}>
           <summary>
             <span class="fold-name">{slotText(slot)}</span>
             <span class="fold-hint">{count(sent.length, 'message')}</span>
-            <span class="fold-size">{tokens(sent.reduce((sum, each) => sum + each.tokens, 0))}</span>
+            <span class="fold-size">
+              {tokens(sent.reduce((sum, each) => sum + each.tokens, 0))}
+            </span>
           </summary>
           {sent.slice(0, shownMessages).map((each, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
             <SentMessage key={at} id={id} sent={each} mark={null} />
           ))}
           {sent.length > shownMessages && (
@@ -218,7 +254,11 @@ function History({ live, receipt, isInForce }: HistoryProps) {
               ) : (
                 <Block title="Digest or summary" text={history.summary} id={id} />
               )}
-              <Block title={`Ledger, ${history.entriesShown} of ${count(history.entries, 'entry', 'entries')}`} text={history.ledger} id={id} />
+              <Block
+                title={`Ledger, ${history.entriesShown} of ${count(history.entries, 'entry', 'entries')}`}
+                text={history.ledger}
+                id={id}
+              />
               <Block title="Files in work" text={history.files} id={id} />
               <SummaryVersions live={live} />
             </>
@@ -284,7 +324,12 @@ function SummaryEditor({ live, model, text }: EditorProps) {
     )
   return (
     <div class="editor">
-      <textarea rows={12} value={draft} aria-label="Text of the summary" onInput={(event) => setDraft(event.currentTarget.value)} />
+      <textarea
+        rows={12}
+        value={draft}
+        aria-label="Text of the summary"
+        onInput={(event) => setDraft(event.currentTarget.value)}
+      />
       <div class="actions">
         <Action kind="primary" run={save} disabled={draft.trim() === ''}>
           Save the summary
@@ -302,7 +347,8 @@ function SummaryVersions({ live }: { readonly live: LiveConversation }) {
   const summaries = useLoaded(
     `summaries ${id}`,
     async (signal) =>
-      (await call<Page<KeptSummary>>(pathOf(id, 'summaries'), { query: { limit: 50 }, signal })).items,
+      (await call<Page<KeptSummary>>(pathOf(id, 'summaries'), { query: { limit: 50 }, signal }))
+        .items,
     live.version,
   )
   if (summaries.value === null || summaries.value.length === 0) return null
@@ -312,21 +358,23 @@ function SummaryVersions({ live }: { readonly live: LiveConversation }) {
         <span class="fold-name">Versions of the summary</span>
         <span class="fold-size">{count(summaries.value.length, 'version')}</span>
       </summary>
-      {summaries.value.map(({ id: summary, version, text, covers, createdAt, madeBy, withdrawn }) => (
-        <section key={summary} class={withdrawn ? 'struck' : ''}>
-          <h4>
-            {`Version ${version}`}{' '}
-            <span class="soft">
-              {`${time(createdAt)} · ${madeBy.summarizer === 'person' ? 'a person' : madeBy.model} · covers `}
-              <a class="anchor" href={linkTo(id, 'messages', covers.from)}>
-                {anchor(covers)}
-              </a>
-              {withdrawn && ' · withdrawn'}
-            </span>
-          </h4>
-          <TextWithAnchors text={text} id={id} />
-        </section>
-      ))}
+      {summaries.value.map(
+        ({ id: summary, version, text, covers, createdAt, madeBy, withdrawn }) => (
+          <section key={summary} class={withdrawn ? 'struck' : ''}>
+            <h4>
+              {`Version ${version}`}{' '}
+              <span class="soft">
+                {`${time(createdAt)} · ${madeBy.summarizer === 'person' ? 'a person' : madeBy.model} · covers `}
+                <a class="anchor" href={linkTo(id, 'messages', covers.from)}>
+                  {anchor(covers)}
+                </a>
+                {withdrawn && ' · withdrawn'}
+              </span>
+            </h4>
+            <TextWithAnchors text={text} id={id} />
+          </section>
+        ),
+      )}
     </details>
   )
 }
@@ -337,39 +385,48 @@ const dropPage = 50
 function DropList({ id, receipt }: { readonly id: string; readonly receipt: Receipt }) {
   const { covered, keeps } = receipt
   const [to, setTo] = useState(Math.min(covered.to, covered.from + dropPage))
-  const messages = useLoaded(
-    `dropped ${id} ${covered.from} ${to}`,
-    async (signal) => {
-      const items: Message[] = []
-      for (let from = covered.from; from < to; ) {
-        const query = { from, to, limit: 200, origins: true }
-        const page = await call<Page<Message>>(pathOf(id, 'messages'), { query, signal })
-        items.push(...page.items)
-        if (page.next === null) break
-        from = Number(page.next)
-      }
-      return items
-    },
-  )
+  const messages = useLoaded(`dropped ${id} ${covered.from} ${to}`, async (signal) => {
+    const items: Message[] = []
+    for (let from = covered.from; from < to; ) {
+      const query = { from, to, limit: 200, origins: true }
+      const page = await call<Page<Message>>(pathOf(id, 'messages'), { query, signal })
+      items.push(...page.items)
+      if (page.next === null) break
+      from = Number(page.next)
+    }
+    return items
+  })
   const kept = useMemo(() => new Set(keeps), [keeps])
   if (covered.to === covered.from) return null
   return (
     <section>
       <h3>
-        Dropped messages <span class="soft">{count(covered.to - covered.from - keeps.filter((seq) => seq >= covered.from && seq < covered.to).length, 'message')}</span>
+        Dropped messages{' '}
+        <span class="soft">
+          {count(
+            covered.to -
+              covered.from -
+              keeps.filter((seq) => seq >= covered.from && seq < covered.to).length,
+            'message',
+          )}
+        </span>
       </h3>
       <Shown of={messages} rows={8}>
         {(items) => (
           <ol class="drop-list">
-            {items.filter(({ seq }) => !kept.has(seq)).map((message) => (
-              <li key={message.seq}>
-                <a href={linkTo(id, 'messages', message.seq)}>
-                  <span class="anchor">{`#${message.seq}`}</span>
-                  <span class={`badge origin-${message.origin}`}>{originText(message.origin)}</span>
-                  <span class="drop-text">{lineOf(message)}</span>
-                </a>
-              </li>
-            ))}
+            {items
+              .filter(({ seq }) => !kept.has(seq))
+              .map((message) => (
+                <li key={message.seq}>
+                  <a href={linkTo(id, 'messages', message.seq)}>
+                    <span class="anchor">{`#${message.seq}`}</span>
+                    <span class={`badge origin-${message.origin}`}>
+                      {originText(message.origin)}
+                    </span>
+                    <span class="drop-text">{lineOf(message)}</span>
+                  </a>
+                </li>
+              ))}
           </ol>
         )}
       </Shown>

@@ -31,7 +31,6 @@ export function RequestsView({ item }: { readonly item: string }) {
         <ol>
           {requests.map((use, at) => (
             // A repeated request has the same fingerprint.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its start
             <li key={`${use.at} ${use.fingerprint} ${at}`}>
               <a
                 href={linkTo(live.data.id, 'requests', use.fingerprint)}
@@ -107,7 +106,11 @@ function RequestOf({ id, use, before }: RequestProps) {
                 {request.repairs.length > 0 && (
                   <>
                     <dt>Repaired</dt>
-                    <dd>{request.repairs.map(({ kind, seq }) => `${kind}${seq === null ? '' : ` #${seq}`}`).join(', ')}</dd>
+                    <dd>
+                      {request.repairs
+                        .map(({ kind, seq }) => `${kind}${seq === null ? '' : ` #${seq}`}`)
+                        .join(', ')}
+                    </dd>
                   </>
                 )}
               </dl>
@@ -128,7 +131,12 @@ function RequestOf({ id, use, before }: RequestProps) {
                 </p>
               )}
               {onlyChanges && gone.length > 0 && (
-                <SlotOf id={id} slot="gone since the request before" sent={gone} markOf={() => 'gone'} />
+                <SlotOf
+                  id={id}
+                  slot="gone since the request before"
+                  sent={gone}
+                  markOf={() => 'gone'}
+                />
               )}
               {[...slots].map(([slot, sent]) => (
                 <SlotOf
@@ -157,14 +165,18 @@ function goneIn(now: RebuiltRequest, before: RebuiltRequest | null): readonly Se
   return (before?.messages ?? []).filter((sent) => !known.has(keyOf(sent)))
 }
 
-export function Verdict({ request: { difference, request } }: { readonly request: RebuiltRequest }) {
+export function Verdict({
+  request: { difference, request },
+}: {
+  readonly request: RebuiltRequest
+}) {
   if (difference === null)
     return (
       <p class="verdict is-equal">
         <b>Byte for byte what was sent.</b>{' '}
         <span class="soft">
-          Rebuilt from view and log; its fingerprint <code>{request.fingerprint.slice(0, 12)}</code> is the
-          recorded one.
+          Rebuilt from view and log; its fingerprint <code>{request.fingerprint.slice(0, 12)}</code>{' '}
+          is the recorded one.
         </span>
       </p>
     )
@@ -176,7 +188,11 @@ export function Verdict({ request: { difference, request } }: { readonly request
 }
 
 /** One bar, in the order in which the slots are sent. */
-export function Sections({ request: { sections, suppliedTokens } }: { readonly request: RebuiltRequest }) {
+export function Sections({
+  request: { sections, suppliedTokens },
+}: {
+  readonly request: RebuiltRequest
+}) {
   const all = [
     ...(suppliedTokens > 0
       ? [{ kind: 'system', name: 'system prompt and tools (not stored)', tokens: suppliedTokens }]
@@ -205,7 +221,10 @@ export function Sections({ request: { sections, suppliedTokens } }: { readonly r
             <th scope="row">{name}</th>
             <td class="number">{short(used)}</td>
             <td class="share">
-              <span class={`share-bar slot-${kind}`} style={{ width: `${(used / total) * 100}%` }} />
+              <span
+                class={`share-bar slot-${kind}`}
+                style={{ width: `${(used / total) * 100}%` }}
+              />
               <span class="soft">{percent(used / total)}</span>
             </td>
           </tr>
@@ -215,14 +234,28 @@ export function Sections({ request: { sections, suppliedTokens } }: { readonly r
   )
 }
 
-function Omissions({ id, request: { omitted } }: { readonly id: string; readonly request: RebuiltRequest }) {
+function Omissions({
+  id,
+  request: { omitted },
+}: {
+  readonly id: string
+  readonly request: RebuiltRequest
+}) {
   if (omitted.length === 0) return <>nothing: every message is shown whole</>
   return (
     <ul class="plain">
       {omitted.map(({ span, why, tokens: hidden }) => (
         <li key={`${span?.from} ${why}`}>
-          {span === null ? 'a text of the program' : <a class="anchor" href={linkTo(id, 'messages', span.from)}>{anchor(span)}</a>}
-          {span !== null && span.to - span.from > 1 && ` (${count(span.to - span.from, 'message')})`}{' '}
+          {span === null ? (
+            'a text of the program'
+          ) : (
+            <a class="anchor" href={linkTo(id, 'messages', span.from)}>
+              {anchor(span)}
+            </a>
+          )}
+          {span !== null &&
+            span.to - span.from > 1 &&
+            ` (${count(span.to - span.from, 'message')})`}{' '}
           <span class="soft">
             {omissionText(why)}
             {hidden !== null && `, ${tokens(hidden)} not shown`}
@@ -252,7 +285,6 @@ function SlotOf({ id, slot, sent, markOf }: SlotProps) {
         {slot} <span class="soft">{`${count(sent.length, 'message')}, ${tokens(used)}`}</span>
       </h3>
       {sent.slice(-shown).map((each, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
         <SentMessage key={at} id={id} sent={each} mark={markOf(each)} />
       ))}
       {sent.length > shown && (

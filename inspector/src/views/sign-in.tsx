@@ -29,7 +29,10 @@ export function SignInView({ session, signedIn }: SignInProps) {
       <section class="panel">
         <h2>Sign in</h2>
         {session.hasLinks && (
-          <p>Open the sign-in link that the server printed when it started. It works once; a restart prints a new one.</p>
+          <p>
+            Open the sign-in link that the server printed when it started. It works once; a restart
+            prints a new one.
+          </p>
         )}
         <form
           class="search"
@@ -51,7 +54,9 @@ export function SignInView({ session, signedIn }: SignInProps) {
           </button>
         </form>
         {problem !== '' && <p role="alert">{problem}</p>}
-        <p class="soft">With a key of the role read, the page shows everything and changes nothing.</p>
+        <p class="soft">
+          With a key of the role read, the page shows everything and changes nothing.
+        </p>
       </section>
       <CallsView session={session} />
     </main>

@@ -60,7 +60,8 @@ export function createSignIn(
       return new Response(null, { status: 303, headers })
     },
     open: (request) => {
-      const [, secret] = /^Bearer +(\S{1,200})$/i.exec(request.headers.get('authorization') ?? '') ?? []
+      const [, secret] =
+        /^Bearer +(\S{1,200})$/i.exec(request.headers.get('authorization') ?? '') ?? []
       if (secret === undefined || !isOfPage(request) || access.findKey(secret) === null)
         throw new Refusal('KEY_MISSING')
       return new Response(null, { status: 204, headers: { 'set-cookie': begin(secret) } })
@@ -68,7 +69,10 @@ export function createSignIn(
     close: (request) => {
       if (!isOfPage(request)) throw new Refusal('KEY_MISSING')
       sessions.delete(hashOf(tokenIn(request)))
-      return new Response(null, { status: 204, headers: { 'set-cookie': cookieOf('', 0, isLocal) } })
+      return new Response(null, {
+        status: 204,
+        headers: { 'set-cookie': cookieOf('', 0, isLocal) },
+      })
     },
     keyOf: (request) => {
       if (!isOfPage(request)) return null
