@@ -5,7 +5,7 @@ import { count, percent, short } from '../data/format.ts'
 import { linkTo, type Route, type Tab, tabs } from '../data/route.ts'
 import type { Session } from '../data/types.ts'
 import { exportView } from '../parts/export-view.ts'
-import { Failure, Loading } from '../parts/states.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { ChatView } from './chat.tsx'
 import { CompactionsView } from './compactions.tsx'
 import { Gauge } from './conversations.tsx'
@@ -52,13 +52,18 @@ export function ConversationView({ route, session }: ConversationProps) {
     <CurrentConversation.Provider value={{ data: loaded.value, ...rest }}>
       <Head route={route} hasChat={session.chatModel !== null} />
       <div class={`view view-${route.tab}`}>
-        <TabView route={route} />
+        <TabView route={route} chatModel={session.chatModel} />
       </div>
     </CurrentConversation.Provider>
   )
 }
 
-function TabView({ route: { tab, item, id } }: { readonly route: ConversationRoute }) {
+interface TabProps {
+  readonly route: ConversationRoute
+  readonly chatModel: string | null
+}
+
+function TabView({ route: { tab, item, id }, chatModel }: TabProps) {
   switch (tab) {
     case 'messages':
       return <MessagesView key={id} item={item} />
@@ -77,8 +82,16 @@ function TabView({ route: { tab, item, id } }: { readonly route: ConversationRou
     case 'events':
       return <EventsView />
     case 'chat':
-      return <ChatView key={id} />
+      return chatModel === null ? <NoChat /> : <ChatView key={id} model={chatModel} />
   }
+}
+
+function NoChat() {
+  return (
+    <Empty title="No chat model">
+      Set <code>chat</code> in the settings of the server, or THROUGHLINE_CHAT.
+    </Empty>
+  )
 }
 
 function Head({

@@ -1,7 +1,7 @@
 /** Answers a request to a route: key, role, limits and schemas, then the handler. */
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
-import type { Throughline } from 'throughline'
+import type { LanguageModel, Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access, Key, Role, WriteRequest } from './access.ts'
 import { once, type RunningWrites } from './once.ts'
@@ -20,6 +20,7 @@ import type {
 export interface Shared {
   readonly throughline: Throughline
   readonly access: Access
+  readonly chatModel: LanguageModel | null
   /** The key of a session; null without one. */
   readonly sessionKey: (request: Request) => Key | null
   readonly limits: ServerLimits
@@ -183,7 +184,7 @@ interface Parsed {
 async function runHandler(
   { context, route, key, signal }: Asked,
   { body, query, named, write, place }: Parsed,
-  { throughline, access, sessionKey, stopping, wakers }: Shared,
+  { throughline, access, chatModel, sessionKey, stopping, wakers }: Shared,
 ): Promise<Response> {
   const tenant = throughline.tenant(key.tenant)
   const chat = tenant.conversation(named ?? 'none')
@@ -193,7 +194,8 @@ async function runHandler(
   signal.throwIfAborted()
   const request = context.req.raw
   const call: Call<unknown, unknown> = {
-    ...{ query, body, request, key, access, tenant, chat, conversation: row, signal, stopping },
+    ...{ query, body, request, key, access, tenant, chat, chatModel },
+    ...{ conversation: row, signal, stopping },
     param: (name) => context.req.param(name) ?? '',
     isAllowed: () => keyOf(request, { access, sessionKey }) !== null,
     onChange: (notify) => wakers.add(place, notify),

@@ -1,6 +1,6 @@
 /** The server as a function from a request to a response: pages, routes, and what guards them. */
 import { Hono } from 'hono'
-import type { Throughline } from 'throughline'
+import type { LanguageModel, Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
@@ -16,6 +16,7 @@ import { inspectionRoutes } from './routes/inspection.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { replyRoutes } from './routes/replies.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { type ServerLimitsInput, serverLimits } from './settings.ts'
 import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
@@ -25,6 +26,7 @@ const routes: readonly Route[] = [
   ...conversationRoutes,
   ...messageRoutes,
   ...contextRoutes,
+  ...replyRoutes,
   ...knowledgeRoutes,
   ...transcriptRoutes,
   ...inspectionRoutes,
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** The model that answers in a chat; none if left out. */
+  readonly chatModel?: LanguageModel | null | undefined
   /** The key of a request that has none of its own, such as a call of the inspector. */
   readonly sessionKey?: ((request: Request) => Key | null) | undefined
   /** Pages by path, beside the API: their answers need no key. */
@@ -87,6 +91,7 @@ export function createServer(options: ServerOptions): Server {
   const shared: Shared = {
     ...{ throughline: options.throughline, access: options.access, onAnswer: options.onAnswer },
     ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
+    chatModel: options.chatModel ?? null,
     sessionKey: options.sessionKey ?? (() => null),
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),

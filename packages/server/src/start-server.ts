@@ -6,7 +6,7 @@ import { createThroughline, type Throughline, ThroughlineError } from 'throughli
 import { sqlite } from 'throughline/stores/sqlite'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
-import { engineOptions } from './engine-settings.ts'
+import { engineOptions, modelOf } from './engine-settings.ts'
 import { inspectorPages } from './inspector-pages.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
@@ -37,6 +37,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { folder, host, hosts, origins, trustedProxies, limits, logLevel } = settings
   const engine = engineOptions(settings.engine, env)
+  const chatModel = modelOf(settings.chat, 'chat', env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
   let stopRetention = async () => {}
@@ -58,7 +59,8 @@ export async function startServer(
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
       hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
-      pages: await inspectorPages({ signIn, hasLinks, folder, chatModel: null }),
+      pages: await inspectorPages({ signIn, hasLinks, folder, chatModel: chatModel?.id ?? null }),
+      chatModel,
       sessionKey: signIn.keyOf,
     })
     const { http, url } = await listen(server, settings)
