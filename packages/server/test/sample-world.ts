@@ -61,7 +61,8 @@ const chatModel: LanguageModel = {
   }),
 }
 
-export interface WorldOptions extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins'>> {
+export interface WorldOptions
+  extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins' | 'chatModel'>> {
   readonly store?: Store | undefined
   readonly accessFile?: string | undefined
   readonly now?: (() => number) | undefined

@@ -58,7 +58,7 @@ async function replyOf(
   const status = finish === 'length' ? 'incomplete' : 'complete'
   const { head } = await chat.append(
     { role: 'assistant', content: text, status },
-    { of: fingerprint, ...(usage !== null && { usage }) },
+    usage === null ? {} : { of: fingerprint, usage },
   )
   return { text, finish, seq: head - 1, fingerprint, tokens }
 }
