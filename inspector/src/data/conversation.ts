@@ -65,9 +65,12 @@ export async function load(
 /** How long to wait for more events before loading again. */
 const settleMs = 250
 const keptEvents = 500
+const rereadMs = 5000
 
+/** `place`: where the reader is; requests have no events, so they are read again when that changes. */
 export function useConversation(
   id: string,
+  place: string,
 ): { readonly loaded: Loaded<ConversationData> } & Omit<LiveConversation, 'data'> {
   const [version, setVersion] = useState(0)
   const [model, setModel] = useState<string | null>(null)
@@ -77,6 +80,13 @@ export function useConversation(
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const createdAt = loaded.value?.conversation.createdAt ?? null
   useEffect(() => setLive([]), [id])
+  useEffect(() => {
+    refresh()
+    const again = setInterval(() => {
+      if (document.visibilityState === 'visible') refresh()
+    }, rereadMs)
+    return () => clearInterval(again)
+  }, [place])
   useEffect(() => {
     if (createdAt === null) return
     let stop = () => {}

@@ -7,6 +7,19 @@ export const tabs = [
 ] as const
 export type Tab = (typeof tabs)[number]
 
+/** As they are read on the screen. */
+export const tabNames: Readonly<Record<Tab, string>> = {
+  messages: 'Messages',
+  requests: 'Requests',
+  compactions: 'Compactions',
+  cost: 'Cost',
+  ledger: 'Ledger',
+  recall: 'Recall',
+  pins: 'Pins',
+  events: 'Events',
+  chat: 'Chat',
+}
+
 export type Route =
   | { readonly page: 'list' }
   | { readonly page: 'calls' }

@@ -10,6 +10,7 @@ import { reasonText } from '../data/words.ts'
 import { Action, MayWrite } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { Wide } from '../parts/wide.tsx'
 import { CompactNow } from './compact-now.tsx'
 import { ReceiptDetail } from './receipt.tsx'
 
@@ -71,7 +72,6 @@ interface ReceiptListProps {
 }
 
 function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
-  const inForce = new Set(versions.filter(({ current }) => current).map(({ version }) => version))
   return (
     <ol class="cards">
       {receipts.map((receipt) => {
@@ -85,7 +85,7 @@ function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
                   ? 'Shortened messages only'
                   : `${count(dropped, 'message')} replaced, ${anchor(covered)}`}
               </span>
-              {inForce.has(version) && <span class="badge state">in force</span>}
+              {isInForce(receipt, versions) && <span class="badge state">in force</span>}
               <span class="card-line">
                 {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
                 <b>{tokens(tokensAfter)}</b>
@@ -100,6 +100,12 @@ function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
       })}
     </ol>
   )
+}
+
+/** Its view is the current one, or the current one is that view, restored. */
+export function isInForce({ version, model }: Receipt, versions: readonly ViewVersion[]): boolean {
+  const current = versions.find((each) => each.current && each.model === model)
+  return current?.version === version || current?.of === version
 }
 
 export function costText({ summarization, durationMs }: Receipt): string {
@@ -190,7 +196,7 @@ function VersionList({ live }: { readonly live: LiveConversation }) {
       <p class="soft">
         Every view that was in force. Restoring one changes no message, and can be taken back here.
       </p>
-      <div class="scroll-x">
+      <Wide label="Views">
         <table class="table">
           <thead>
             <tr>
@@ -229,7 +235,7 @@ function VersionList({ live }: { readonly live: LiveConversation }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   )
 }

@@ -1,8 +1,9 @@
 /** The frame around the views of one conversation: its title, its figures and its tabs. */
+import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { CurrentConversation, useConversation } from '../data/conversation.ts'
 import { count, percent, short } from '../data/format.ts'
-import { linkTo, type Route, type Tab, tabs } from '../data/route.ts'
+import { linkTo, type Route, type Tab, tabNames, tabs } from '../data/route.ts'
 import type { Session } from '../data/types.ts'
 import { exportView } from '../parts/export-view.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
@@ -25,7 +26,7 @@ interface ConversationProps {
 }
 
 export function ConversationView({ route, session }: ConversationProps) {
-  const { loaded, ...rest } = useConversation(route.id)
+  const { loaded, ...rest } = useConversation(route.id, route.tab)
   if (loaded.kind === 'failed' && loaded.error.status === 404)
     return (
       <div class="column">
@@ -51,10 +52,27 @@ export function ConversationView({ route, session }: ConversationProps) {
   return (
     <CurrentConversation.Provider value={{ data: loaded.value, ...rest }}>
       <Head route={route} hasChat={session.chatModel !== null} />
-      <div class={`view view-${route.tab}`}>
+      <ScrollableView tab={route.tab}>
         <TabView route={route} chatModel={session.chatModel} />
-      </div>
+      </ScrollableView>
     </CurrentConversation.Provider>
+  )
+}
+
+interface ScrollableProps {
+  readonly tab: Tab
+  readonly children: ComponentChildren
+}
+
+/** Scrolls with keys, too; two views have regions of their own that do. */
+function ScrollableView({ tab, children }: ScrollableProps) {
+  if (tab === 'messages' || tab === 'requests')
+    return <div class={`view view-${tab}`}>{children}</div>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the view scrolls, so keys must reach it
+    <section class={`view view-${tab}`} tabIndex={0} aria-label={tabNames[tab]}>
+      {children}
+    </section>
   )
 }
 
@@ -168,7 +186,7 @@ function Head({
               href={linkTo(id, tab)}
               aria-current={tab === route.tab ? 'page' : undefined}
             >
-              {tab}
+              {tabNames[tab]}
               {(numbers[tab] ?? 0) > 0 && (
                 <span class="tab-count">
                   <span aria-hidden="true">{short(numbers[tab] ?? 0)}</span>

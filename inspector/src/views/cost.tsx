@@ -8,6 +8,7 @@ import type { Costs, MethodCost, RequestCost } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { reasonText } from '../data/words.ts'
 import { Empty, Shown } from '../parts/states.tsx'
+import { Wide } from '../parts/wide.tsx'
 
 export function CostView() {
   const live = useContext(CurrentConversation)
@@ -71,7 +72,7 @@ function Methods({
         One unit is the price of one uncached input token; a cached token costs 0.1. Computed from
         what was sent, not from the bill of a provider; replies are the same for every method.
       </p>
-      <div class="scroll-x">
+      <Wide label="Methods">
         <table class="table">
           <thead>
             <tr>
@@ -116,7 +117,7 @@ function Methods({
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   )
 }
@@ -187,7 +188,7 @@ function Bars({ id, items }: { readonly id: string; readonly items: readonly Req
           <span class="fold-name">Figures</span>
           <span class="fold-size">{count(items.length, 'row')}</span>
         </summary>
-        <div class="scroll-x">
+        <Wide label="Figures of the requests">
           <table class="table">
             <thead>
               <tr>
@@ -218,7 +219,7 @@ function Bars({ id, items }: { readonly id: string; readonly items: readonly Req
                 ))}
             </tbody>
           </table>
-        </div>
+        </Wide>
       </details>
     </>
   )

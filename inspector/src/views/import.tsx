@@ -108,7 +108,7 @@ export function ImportZone({ imported }: { readonly imported: () => void }) {
         <Dialog title="Import" close={() => setFiles([])}>
           <ul class="plain">
             {files.map((file) => (
-              <FileLine key={file.name} file={file} />
+              <FileLine key={file.name} file={file} close={() => setFiles([])} />
             ))}
           </ul>
         </Dialog>
@@ -117,7 +117,12 @@ export function ImportZone({ imported }: { readonly imported: () => void }) {
   )
 }
 
-function FileLine({ file: { name, size, sent, done, problem } }: { readonly file: FileImport }) {
+interface FileLineProps {
+  readonly file: FileImport
+  readonly close: () => void
+}
+
+function FileLine({ file: { name, size, sent, done, problem }, close }: FileLineProps) {
   return (
     <li class="import">
       <p>
@@ -135,7 +140,9 @@ function FileLine({ file: { name, size, sent, done, problem } }: { readonly file
           {done.conversations.length === 0 && <p>No conversation was found in this file.</p>}
           {done.conversations.slice(0, 20).map(({ id, messages, added }) => (
             <p key={id}>
-              <a href={linkTo(id)}>{id}</a>{' '}
+              <a href={linkTo(id)} onClick={close}>
+                {id}
+              </a>{' '}
               <span class="soft">{`${count(messages, 'message')}, ${number(added)} new`}</span>
             </p>
           ))}

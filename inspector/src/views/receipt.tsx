@@ -1,5 +1,5 @@
 /** One compaction: before and after, what it dropped, the history block, and the ways back. */
-import { useMemo, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, call, pathOf, send } from '../data/api.ts'
 import type { LiveConversation } from '../data/conversation.ts'
 import { anchor, count, number, short, time, tokens } from '../data/format.ts'
@@ -15,11 +15,11 @@ import type {
 } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { originText, reasonText, slotText } from '../data/words.ts'
-import { Action } from '../parts/action.tsx'
+import { Action, MayWrite } from '../parts/action.tsx'
 import { oneLine, outputText } from '../parts/message-parts.tsx'
 import { Shown } from '../parts/states.tsx'
 import { TextWithAnchors } from '../parts/text-with-anchors.tsx'
-import { costText, UndoDialog } from './compactions.tsx'
+import { costText, isInForce, UndoDialog } from './compactions.tsx'
 import { SentMessage } from './requests.tsx'
 
 interface ReceiptProps {
@@ -41,10 +41,13 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
     followUp,
     redacted,
   } = receipt
+  const mayWrite = useContext(MayWrite)
   const [isUndoing, setUndoing] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The link that led here is gone, and the focus with it.
+  useEffect(() => heading.current?.focus(), [version])
   const own = versions.find((each) => each.version === version)
-  const isInForce = own?.current === true
-  const isNewest = versions.find(({ model }) => model === receipt.model)?.version === version
+  const isShown = isInForce(receipt, versions)
   const dropped = covered.to - covered.from
   const restore = async () => {
     await call(pathOf(id, 'compactions', 'restore'), { method: 'POST', body: { version } })
@@ -57,19 +60,19 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         All compactions
       </a>
       <header>
-        <h2>
+        <h2 ref={heading} tabIndex={-1}>
           {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
           {tokens(tokensAfter)}
         </h2>
         <p class="soft">{`${time(at)} · ${receipt.model} · receipt ${version}`}</p>
         <div class="actions">
-          {isInForce && isNewest && (
+          {isShown && mayWrite && (
             <button type="button" class="primary" onClick={() => setUndoing(true)}>
               Undo this compaction…
             </button>
           )}
-          {own !== undefined && !isInForce && <Action run={restore}>Restore this view</Action>}
-          {isInForce && <span class="badge state">in force</span>}
+          {own !== undefined && !isShown && <Action run={restore}>Restore this view</Action>}
+          {isShown && <span class="badge state">in force</span>}
         </div>
       </header>
       {isUndoing && <UndoDialog live={live} close={() => setUndoing(false)} />}
@@ -118,7 +121,7 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         </dd>
       </dl>
       <BeforeAfter live={live} receipt={receipt} />
-      <History live={live} receipt={receipt} isInForce={isInForce} />
+      <History live={live} receipt={receipt} isInForce={isShown} />
       <DropList id={id} receipt={receipt} />
     </article>
   )

@@ -23,8 +23,9 @@ export function RequestsView({ item }: { readonly item: string }) {
         A request is recorded when a program asks for a context. The last hundred are kept.
       </Empty>
     )
-  const chosen = requests.find(({ fingerprint }) => fingerprint === item) ?? newest
-  const before = requests[requests.indexOf(chosen) + 1] ?? null
+  const known = requests.find(({ fingerprint }) => fingerprint === item)
+  const chosen = known ?? (item === '' ? newest : null)
+  const before = chosen === null ? null : (requests[requests.indexOf(chosen) + 1] ?? null)
   return (
     <div class="split">
       <nav class="picker" aria-label="Requests">
@@ -48,8 +49,35 @@ export function RequestsView({ item }: { readonly item: string }) {
           ))}
         </ol>
       </nav>
-      <RequestOf id={live.data.id} use={chosen} before={before} />
+      {chosen === null ? (
+        <LinkedRequest id={live.data.id} fingerprint={item} />
+      ) : (
+        <RequestOf id={live.data.id} use={chosen} before={before} />
+      )}
     </div>
+  )
+}
+
+interface LinkedProps {
+  readonly id: string
+  readonly fingerprint: string
+}
+
+/** A link to a request of another model, or to one that was sent a moment ago. */
+function LinkedRequest({ id, fingerprint }: LinkedProps) {
+  const linked = useLoaded(`linked ${id} ${fingerprint}`, (signal) =>
+    call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal }),
+  )
+  if (linked.kind === 'failed' && linked.error.status === 404)
+    return (
+      <Empty title="This request is no longer recorded">
+        The last hundred requests of a conversation are kept.
+      </Empty>
+    )
+  return (
+    <Shown of={linked} rows={6}>
+      {({ request }) => <RequestOf id={id} use={request} before={null} />}
+    </Shown>
   )
 }
 
