@@ -88,7 +88,9 @@ it('shows a request with the texts that the API had returned', async () => {
   })
   await visit(page, `#/c/${chat}/requests/${sent.fingerprint}`)
   await page.getByText('Byte for byte what was sent.').waitFor()
-  const shown = await page.locator('.slot .message').count()
+  const all = page.locator('.slot .message')
+  await all.nth(sent.messages.length - 1).waitFor()
+  const shown = await all.count()
   expect(shown).toBe(sent.messages.length)
   const texts = await page.locator('.slot .message > .text').allTextContents()
   const plain = sent.messages.flatMap(({ parts }) =>

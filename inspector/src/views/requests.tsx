@@ -49,71 +49,56 @@ export function RequestsView({ item }: { readonly item: string }) {
           ))}
         </ol>
       </nav>
-      {chosen === null ? (
-        <LinkedRequest id={live.data.id} fingerprint={item} />
-      ) : (
-        <RequestOf id={live.data.id} use={chosen} before={before} />
-      )}
+      <RequestOf id={live.data.id} fingerprint={chosen?.fingerprint ?? item} before={before} />
     </div>
   )
 }
 
-interface LinkedProps {
+interface RequestProps {
   readonly id: string
+  /** A link may name a request of another model, or one that was sent a moment ago. */
   readonly fingerprint: string
+  readonly before: RequestUse | null
 }
 
-/** A link to a request of another model, or to one that was sent a moment ago. */
-function LinkedRequest({ id, fingerprint }: LinkedProps) {
-  const linked = useLoaded(`linked ${id} ${fingerprint}`, (signal) =>
-    call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal }),
+type Sent = RebuiltRequest['messages'][number]
+
+function RequestOf({ id, fingerprint, before }: RequestProps) {
+  const [onlyChanges, setOnlyChanges] = useState(false)
+  const read = (named: string, signal: AbortSignal) =>
+    call<RebuiltRequest>(pathOf(id, 'requests', named), { signal })
+  const rebuilt = useLoaded(`${id} ${fingerprint}`, (signal) => read(fingerprint, signal))
+  const earlier = useLoaded(`${id} before ${before?.fingerprint}`, async (signal) =>
+    before === null ? null : read(before.fingerprint, signal),
   )
-  if (linked.kind === 'failed' && linked.error.status === 404)
+  const known = useMemo(() => new Set((earlier.value?.messages ?? []).map(keyOf)), [earlier.value])
+  if (rebuilt.kind === 'failed' && rebuilt.error.status === 404)
     return (
       <Empty title="This request is no longer recorded">
         The last hundred requests of a conversation are kept.
       </Empty>
     )
   return (
-    <Shown of={linked} rows={6}>
-      {({ request }) => <RequestOf id={id} use={request} before={null} />}
-    </Shown>
-  )
-}
-
-interface RequestProps {
-  readonly id: string
-  readonly use: RequestUse
-  readonly before: RequestUse | null
-}
-
-type Sent = RebuiltRequest['messages'][number]
-
-function RequestOf({ id, use, before }: RequestProps) {
-  const [onlyChanges, setOnlyChanges] = useState(false)
-  const read = (fingerprint: string, signal: AbortSignal) =>
-    call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal })
-  const rebuilt = useLoaded(`${id} ${use.fingerprint}`, (signal) => read(use.fingerprint, signal))
-  const earlier = useLoaded(`${id} before ${before?.fingerprint}`, async (signal) =>
-    before === null ? null : read(before.fingerprint, signal),
-  )
-  const known = useMemo(() => new Set((earlier.value?.messages ?? []).map(keyOf)), [earlier.value])
-  return (
     <section class="detail" aria-label="Request">
-      <header>
-        <h2>{use.head === undefined ? `Request of ${time(use.at)}` : `Request at #${use.head}`}</h2>
-        <p class="soft">
-          {`${time(use.at)} · ${use.model} · ${short(use.tokens)} of ${tokens(use.availableTokens)} (${percent(use.utilization)})`}
-        </p>
-      </header>
       <Shown of={rebuilt} rows={6}>
         {(request) => {
           const isNew = (sent: Sent) => earlier.value !== null && !known.has(keyOf(sent))
           const added = request.messages.filter(isNew)
           const gone = goneIn(request, earlier.value)
           const slots = Map.groupBy(request.messages, ({ slot }) => slot)
+          const use = request.request
           return (
             <>
+              <header>
+                <h2>
+                  {use.head === undefined
+                    ? `Request of ${time(use.at)}`
+                    : `Request at #${use.head}`}
+                </h2>
+                <p class="soft">
+                  {`${time(use.at)} · ${use.model} · ${short(use.tokens)} of ${tokens(use.availableTokens)} (${percent(use.utilization)})`}
+                </p>
+              </header>
               <Verdict request={request} />
               <Sections request={request} />
               <dl class="facts">
