@@ -32,7 +32,7 @@ interface Session {
 }
 
 export function createSignIn(
-  access: Pick<Access, 'findKey'>,
+  access: Pick<Access, 'findKey' | 'refusedKey' | 'noteUse'>,
   /** Whether only this machine reaches the server; other browsers must use TLS. */
   isLocal: boolean,
   now: () => number = Date.now,
@@ -60,10 +60,14 @@ export function createSignIn(
       return new Response(null, { status: 303, headers })
     },
     open: (request) => {
-      const [, secret] =
-        /^Bearer +(\S{1,200})$/i.exec(request.headers.get('authorization') ?? '') ?? []
-      if (secret === undefined || !isOfPage(request) || access.findKey(secret) === null)
+      const { headers } = request
+      const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
+      if (secret === undefined || !isOfPage(request)) throw new Refusal('KEY_MISSING')
+      if (access.findKey(secret) === null) {
+        const { key, outcome } = access.refusedKey(secret)
+        access.noteUse(key, outcome)
         throw new Refusal('KEY_MISSING')
+      }
       return new Response(null, { status: 204, headers: { 'set-cookie': begin(secret) } })
     },
     close: (request) => {

@@ -168,7 +168,9 @@ it('has no sign-in link where other machines reach the server, and asks for TLS'
 
 it('ends links after an hour and sessions after twelve', () => {
   let now = 0
-  const signIn = createSignIn({ findKey: () => null }, true, () => now)
+  const access = sqliteAccess(':memory:')
+  onTestFinished(() => access.close())
+  const signIn = createSignIn(access, true, () => now)
   const path = signIn.createPath()
   const late = signIn.createPath()
   const link = signIn.answerLink(new Request(`http://localhost${path}`))
