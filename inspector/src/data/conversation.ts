@@ -39,7 +39,7 @@ export interface LiveConversation {
 
 export const CurrentConversation = createContext<LiveConversation | null>(null)
 
-export async function load(
+async function load(
   id: string,
   chosen: string | null,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ export type Route =
   | { readonly page: 'calls' }
   | { readonly page: 'conversation'; readonly id: string; readonly tab: Tab; readonly item: string }
 
-export function routeIn(hash: string): Route {
+function routeIn(hash: string): Route {
   const pieces = hash
     .replace(/^#\/?/, '')
     .split('/')

@@ -20,7 +20,7 @@ const names: Readonly<Record<Kind, string>> = {
 }
 
 /** Kept and shortened messages are single places; what is between them are stretches. */
-export function stretchesOf(view: View | null, head: number): readonly Stretch[] {
+function stretchesOf(view: View | null, head: number): readonly Stretch[] {
   if (view === null) return head === 0 ? [] : [{ kind: 'whole', from: 0, to: head }]
   const { line, keeps, stubs, history } = view
   const writtenTo = history?.written?.to ?? 0

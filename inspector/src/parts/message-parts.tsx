@@ -98,7 +98,7 @@ function Folded({ title, hint, text, mark, children }: FoldedProps) {
 const shownCharacters = 1600
 const mostCharacters = 200_000
 
-export function LongText({
+function LongText({
   text,
   isCode = false,
 }: {

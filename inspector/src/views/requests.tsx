@@ -178,7 +178,7 @@ function goneIn(now: RebuiltRequest, before: RebuiltRequest | null): readonly Se
   return (before?.messages ?? []).filter((sent) => !known.has(keyOf(sent)))
 }
 
-export function Verdict({
+function Verdict({
   request: { difference, request },
 }: {
   readonly request: RebuiltRequest
@@ -201,7 +201,7 @@ export function Verdict({
 }
 
 /** One bar, in the order in which the slots are sent. */
-export function Sections({
+function Sections({
   request: { sections, suppliedTokens },
 }: {
   readonly request: RebuiltRequest

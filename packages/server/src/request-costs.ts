@@ -35,7 +35,7 @@ export interface MethodCost {
   readonly tooLarge: number
 }
 
-export const cachedPrice = 0.1
+const cachedPrice = 0.1
 
 /** Oldest first. */
 export function costsOf(newestFirst: readonly RequestUse[]): readonly RequestCost[] {

@@ -23,7 +23,7 @@ export interface SignIn {
 
 export const signInPath = '/sign-in'
 /** A page of another origin cannot set it. */
-export const pageHeader = 'x-throughline-page'
+const pageHeader = 'x-throughline-page'
 
 interface Session {
   readonly until: number
