@@ -98,13 +98,7 @@ function Folded({ title, hint, text, mark, children }: FoldedProps) {
 const shownCharacters = 1600
 const mostCharacters = 200_000
 
-function LongText({
-  text,
-  isCode = false,
-}: {
-  readonly text: string
-  readonly isCode?: boolean
-}) {
+function LongText({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const limit = isOpen ? mostCharacters : shownCharacters
   const rest = text.length - limit

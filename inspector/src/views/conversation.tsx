@@ -1,6 +1,6 @@
 /** The frame around the views of one conversation: its title, its figures and its tabs. */
 import type { ComponentChildren } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useEffect, useRef } from 'preact/hooks'
 import { CurrentConversation, useConversation } from '../data/conversation.ts'
 import { count, percent, short } from '../data/format.ts'
 import { linkTo, type Route, type Tab, tabNames, tabs } from '../data/route.ts'
@@ -120,6 +120,12 @@ function Head({
   readonly hasChat: boolean
 }) {
   const live = useContext(CurrentConversation)
+  const tabBar = useRef<HTMLElement>(null)
+  // On a narrow screen the chosen tab may be out of sight.
+  useEffect(() => {
+    const current = tabBar.current?.querySelector('[aria-current]')
+    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [route.tab])
   if (live === null) return null
   const { conversation, status, models, model } = live.data
   const { id, title, head, forkedFrom, parent, pins } = conversation
@@ -177,7 +183,7 @@ function Head({
         )}
         {status.suspended && <span class="badge warn">triggers off since an undo</span>}
       </p>
-      <nav class="tabs" aria-label="Views of the conversation">
+      <nav class="tabs" ref={tabBar} aria-label="Views of the conversation">
         {tabs
           .filter((tab) => tab !== 'chat' || hasChat)
           .map((tab) => (

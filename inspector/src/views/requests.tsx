@@ -178,11 +178,7 @@ function goneIn(now: RebuiltRequest, before: RebuiltRequest | null): readonly Se
   return (before?.messages ?? []).filter((sent) => !known.has(keyOf(sent)))
 }
 
-function Verdict({
-  request: { difference, request },
-}: {
-  readonly request: RebuiltRequest
-}) {
+function Verdict({ request: { difference, request } }: { readonly request: RebuiltRequest }) {
   if (difference === null)
     return (
       <p class="verdict is-equal">
@@ -201,11 +197,7 @@ function Verdict({
 }
 
 /** One bar, in the order in which the slots are sent. */
-function Sections({
-  request: { sections, suppliedTokens },
-}: {
-  readonly request: RebuiltRequest
-}) {
+function Sections({ request: { sections, suppliedTokens } }: { readonly request: RebuiltRequest }) {
   const all = [
     ...(suppliedTokens > 0
       ? [{ kind: 'system', name: 'system prompt and tools (not stored)', tokens: suppliedTokens }]
