@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
-import { engineSettings } from './engine-settings.ts'
+import { engineSettings, modelSetting } from './engine-settings.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
@@ -39,6 +39,8 @@ const serverSettings = v.strictObject({
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
   engine: v.optional(engineSettings, {}),
+  /** The model that answers in the chat of the inspector. */
+  chat: modelSetting,
   /** Conversations without a new message for this long are purged; none are if it is left out. */
   retention: v.optional(
     v.strictObject({
@@ -110,7 +112,7 @@ function fromEnvironment(env: Environment, written: Fields): Fields {
     Object.keys(own).length > 0 && { [name]: { ...(written[name] as object), ...own } }
   const days = env['THROUGHLINE_RETENTION_DAYS']
   return {
-    ...set(env, { folder: 'FOLDER', host: 'HOST', logLevel: 'LOG' }),
+    ...set(env, { folder: 'FOLDER', host: 'HOST', logLevel: 'LOG', chat: 'CHAT' }),
     ...(env['THROUGHLINE_PORT'] && { port: Number(env['THROUGHLINE_PORT']) }),
     ...lists(env, { hosts: 'HOSTS', origins: 'ORIGINS', trustedProxies: 'TRUSTED_PROXIES' }),
     ...within(

@@ -4,23 +4,24 @@ import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
 import { createThroughline, type Throughline, ThroughlineError } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
+import type { Access } from './access.ts'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
-import { engineOptions } from './engine-settings.ts'
+import { engineOptions, modelOf } from './engine-settings.ts'
 import { type OpenedGateway, openGateway } from './gateway/open-gateway.ts'
+import { inspectorPages } from './inspector-pages.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
-import { conversationsFile, openServerFolder } from './server-folder.ts'
+import { conversationsFile, createdBy, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
 import { createSignIn } from './sign-in.ts'
-import { startPages } from './start-page.ts'
 
 /** A server that listens. */
 export interface StartedServer {
   readonly url: string
   /** The secret of the first key, only in the run that created it. */
   readonly firstKey: string | null
-  /** Opens the start page once; null if the server listens to other machines. */
+  /** Opens the inspector once; null if the server listens to other machines. */
   readonly signInUrl: string | null
   /** Ends event streams, answers running requests for up to 30 s, and closes the databases. */
   stop(): Promise<void>
@@ -38,6 +39,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { folder, host, hosts, origins, trustedProxies, limits, logLevel } = settings
   const engine = engineOptions(settings.engine, env)
+  const chatModel = modelOf(settings.chat, 'chat', env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
   let gateway: OpenedGateway | null = null
@@ -56,29 +58,33 @@ export async function startServer(
     const access = gateway?.access ?? opened.access
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
-    throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile)) })
+    throughline = createThroughline({
+      ...engine,
+      store: sqlite(join(folder, conversationsFile), { thread: true }),
+    })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
     const { metrics, onAnswer, onRetention, onDecision } = createReporting(logLevel)
-    const signIn = isLoopback(host) ? createSignIn() : null
+    const hasLinks = isLoopback(host)
+    const signIn = createSignIn(access, hasLinks)
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
       hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
       gateway: gateway === null ? undefined : { ...gateway.parts, onDecision },
-      pages: startPages({ tenant: throughline, signIn, folder }),
+      pages: await inspectorPages({ signIn, hasLinks, folder, chatModel: chatModel?.id ?? null }),
+      chatModel,
+      sessionKey: signIn.keyOf,
     })
     const { http, url } = await listen(server, settings)
     // After listening: if that failed, the key would never be shown.
-    const firstKey = hasKeys
-      ? null
-      : access.createKey({ tenant: 'default', name: 'first', role: 'admin' }).secret
+    const firstKey = hasKeys ? null : createFirstKey(access)
     const { retention } = settings
     stopRetention = startRetention({ throughline, access, retention, now: Date.now }, onRetention)
     let stopped: Promise<void> | null = null
     return {
       url,
       firstKey,
-      signInUrl: signIn === null ? null : url + signIn.createPath(),
+      signInUrl: hasLinks ? url + signIn.createPath() : null,
       stop: () => {
         stopped ??= drain(server, http).then(close)
         return stopped
@@ -88,6 +94,12 @@ export async function startServer(
     await close()
     throw error
   }
+}
+
+function createFirstKey(access: Access): string {
+  const { key, secret } = access.createKey({ tenant: 'default', name: 'first', role: 'admin' })
+  access.record(createdBy('first-start', key))
+  return secret
 }
 
 const drainMs = 30_000
