@@ -42,6 +42,8 @@ export function createUpstreams(byFamily: Readonly<Record<Family, Upstream>>): U
         body,
         signal,
       })
+      // Whoever reads it gets the error; after an abort, nobody does.
+      answer.body.on('error', () => {})
       return {
         status: answer.statusCode,
         headers: returnedHeaders(answer.headers),
