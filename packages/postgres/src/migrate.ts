@@ -72,13 +72,16 @@ async function versionOf(
   schema: string,
   names: TableNames,
 ): Promise<Version | null> {
-  const found = await sql.get(`SELECT to_regclass($1) IS NOT NULL AS found`, [names.versions])
-  if (found?.['found'] !== true) {
-    const other = await sql.get(`SELECT to_regclass($1) IS NOT NULL AS found`, [names.conversations])
-    if (other?.['found'] === true)
-      throw new ThroughlineError('STORE_FOREIGN', `schema "${schema}" has tables of another program`)
-    return null
-  }
+  // By name in the catalogue: other ways may see what this session has cached before the lock.
+  const found = await sql.all(
+    `SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname IN ('versions', 'conversations')`,
+    [schema],
+  )
+  const has = (name: string) => found.some(({ relname }) => relname === name)
+  if (!has('versions') && has('conversations'))
+    throw new ThroughlineError('STORE_FOREIGN', `schema "${schema}" has tables of another program`)
+  if (!has('versions')) return null
   const row = await sql.get(
     `SELECT version, readable_from FROM ${names.versions} ORDER BY version DESC LIMIT 1`,
   )
