@@ -6,6 +6,7 @@
 import pg from 'pg'
 import { ThroughlineError } from 'throughline'
 import { encodeText } from './cells.ts'
+import { checkLease } from './fence.ts'
 import { isConnectionLost, isRetryable, storeError } from './errors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -96,6 +97,7 @@ export class Database {
     try {
       transaction.send(begins[mode])
       transaction.send(setLocals, this.#locals(tenant, mode))
+      if (mode === 'write' || mode === 'write-async') await checkLease(transaction)
       const result = await action(transaction)
       await transaction.flushed()
       isCommitting = mode === 'write' || mode === 'write-async'

@@ -1,7 +1,14 @@
-/** The store in PostgreSQL. */
+/** The store and the queue in PostgreSQL. */
 export {
   type MigratePostgresOptions,
   migratePostgres,
   type PostgresOptions,
   postgres,
 } from './postgres.ts'
+export {
+  type DeadJob,
+  type PostgresQueue,
+  type PostgresQueueOptions,
+  postgresQueue,
+  type QueueFigures,
+} from './queue.ts'

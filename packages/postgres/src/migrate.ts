@@ -21,7 +21,7 @@ export function quoted(name: string): string {
 }
 
 export function tableNames(schema: string): TableNames {
-  const names = [...Object.keys(tableData), 'serials', 'ages', 'versions', 'find_pieces']
+  const names = [...Object.keys(tableData), 'serials', 'ages', 'versions', 'leases', 'find_pieces']
   // Safe cast: the names are those of the type, and a test compares them.
   return Object.fromEntries(
     names.map((name) => [name, `${quoted(schema)}.${name}`]),
@@ -118,6 +118,8 @@ async function createTables(
   sql.send(`REVOKE ALL ON FUNCTION ${names.find_pieces} FROM PUBLIC`)
   sql.send(`CREATE TABLE ${names.versions} (
     version bigint PRIMARY KEY, readable_from bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
+  sql.send(`CREATE TABLE ${names.leases} (
+    job text PRIMARY KEY, token text NOT NULL, expires_at timestamptz NOT NULL)`)
   sql.send(`INSERT INTO ${names.versions} (version, readable_from) VALUES ($1, $1)`, [schemaVersion])
   await sql.flushed()
 }
@@ -128,6 +130,7 @@ async function grant(sql: Transaction, schema: string, appRole: string): Promise
   for (const table of Object.keys(tableData))
     sql.send(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${inSchema}.${table} TO ${role}`)
   sql.send(`GRANT SELECT ON ${inSchema}.versions TO ${role}`)
+  sql.send(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${inSchema}.leases TO ${role}`)
   sql.send(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${inSchema} TO ${role}`)
   sql.send(`GRANT EXECUTE ON FUNCTION ${inSchema}.find_pieces TO ${role}`)
   await sql.flushed()

@@ -36,6 +36,7 @@ export type TableName =
   | 'serials'
   | 'ages'
   | 'versions'
+  | 'leases'
   /** The function that searches pieces. */
   | 'find_pieces'
 

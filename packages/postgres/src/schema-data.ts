@@ -16,6 +16,7 @@
  *                 index finds the pieces of one conversation and reads no others. Row-level
  *                 security would keep PostgreSQL from using that index, so the app searches with
  *                 the function `find_pieces`, which has the tenant in its own text
+ * leases          which worker has which job of the queue, and until when
  * versions        the versions of this schema; code of `readable_from` and later may use it
  *
  * Text columns have what `cells.ts` encodes. Ids sort by their bytes.

@@ -23,3 +23,4 @@ export {
 } from './settings.ts'
 export { clientLines, curlLines } from './start-page.ts'
 export { type StartedServer, startServer } from './start-server.ts'
+export { type StartedWorker, startWorker } from './start-worker.ts'

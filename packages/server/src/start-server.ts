@@ -1,4 +1,7 @@
-/** Binds the server to a port, on two SQLite files in one folder, with logs and metrics; stops on request. */
+/**
+ * Binds the server to a port, on two SQLite files in one folder, or with the conversations in PostgreSQL, with
+ * logs and metrics; stops on request.
+ */
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
@@ -7,6 +10,7 @@ import { sqlite } from 'throughline/stores/sqlite'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions } from './engine-settings.ts'
+import { postgresParts } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
 import { conversationsFile, openServerFolder } from './server-folder.ts'
@@ -49,10 +53,12 @@ export async function startServer(
     const { access } = opened
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
-    throughline = createThroughline({ ...engine, store: sqlite(join(folder, conversationsFile)) })
+    const shared = await postgresParts(settings)
+    const parts = shared ?? { store: sqlite(join(folder, conversationsFile)) }
+    throughline = createThroughline({ ...engine, ...parts })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
-    const { metrics, onAnswer, onRetention } = createReporting(logLevel)
+    const { metrics, onAnswer, onRetention } = createReporting(logLevel, shared?.queue ?? null)
     const signIn = isLoopback(host) ? createSignIn() : null
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
