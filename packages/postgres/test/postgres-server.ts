@@ -27,6 +27,7 @@ export interface PostgresServer {
   readonly url: string
   /** The folder of its programs; null where it was not started here. */
   readonly programs: string | null
+  readonly logFile: string | null
   /** Kills the server without any warning, as a crash does; null where it was not started here. */
   readonly crash: (() => Promise<void>) | null
   /** After a crash. */
@@ -43,12 +44,37 @@ export interface StartOptions {
 /** A server, or why there is none. */
 export async function startPostgres(options: StartOptions = {}): Promise<PostgresServer | string> {
   const { DATABASE_URL: url } = process.env
-  if (url !== undefined && url !== '')
-    return { url, programs: null, crash: null, restart: async () => {}, stop: async () => {} }
+  if (url !== undefined && url !== '') return databaseOn(url)
   const programs = programsFromNpm() ?? installedPrograms()
   if (programs === null)
     return `no PostgreSQL for ${process.platform}-${process.arch}: npm has none here and none is installed; set DATABASE_URL`
   return startIn(programs, options)
+}
+
+/** A database of its own, so that tests never meet data of others. */
+async function databaseOn(url: string): Promise<PostgresServer> {
+  const name = `throughline_test_${process.pid}_${Date.now().toString(36)}`
+  const own = new URL(url)
+  own.pathname = `/${name}`
+  await asOwner(url, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+  return {
+    url: own.href,
+    programs: null,
+    logFile: null,
+    crash: null,
+    restart: async () => {},
+    stop: () => asOwner(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
+
+async function asOwner(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -178,6 +204,7 @@ async function startIn(
   return {
     url,
     programs,
+    logFile: join(data, 'log'),
     crash: async () => {
       const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGKILL')
