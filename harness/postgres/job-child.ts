@@ -14,3 +14,6 @@ queue.start(async (job) => {
   await tl.conversation(job.conversation).append({ role: 'user', content })
   process.stdout.write('done\n')
 })
+
+// After the job is done, the queue must learn it before this process ends.
+process.once('SIGTERM', () => void queue.close().then(() => process.exit(0)))

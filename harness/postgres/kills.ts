@@ -57,7 +57,8 @@ async function run(
 ) {
   const random = seededFractions(seed)
   const pick = (count: number) => Math.floor(random() * count)
-  const settings = { database: server.url, modelUrl }
+  const logged = new Map<string, number>()
+  const settings = { database: server.url, modelUrl, logged }
   const programs = await Promise.all([
     ...Array.from({ length: servers }, (_, at) =>
       startProgram('serve', { ...settings, folder: join(folder, `server-${at}`) }),
@@ -136,8 +137,12 @@ async function run(
   isOver = true
   await Promise.all(calling)
   await Promise.all(programs.map(({ stop }) => stop()))
-  print(`answers with errors: ${JSON.stringify(Object.fromEntries(codes))}`)
   const findings: Finding[] = [...(await auditTables(server.url))]
+  print(`errors of callers: ${JSON.stringify(Object.fromEntries(codes))}`)
+  print(`errors that servers logged: ${JSON.stringify(Object.fromEntries(logged))}`)
+  // A call that waited too long for a connection of the pool, or for a lock.
+  if (logged.has('STORE_BUSY'))
+    findings.push({ rule: 'busy', detail: `${logged.get('STORE_BUSY')} answers` })
   let messages = 0
   for (const [id, keys] of acknowledged) {
     if (isPurged(Number(id.slice(1)))) continue

@@ -10,6 +10,8 @@ interface ProgramOptions {
   readonly folder: string
   readonly database: string
   readonly modelUrl: string
+  /** How often a log line names an error code. */
+  readonly logged: Map<string, number>
 }
 
 interface Program {
@@ -24,7 +26,7 @@ const cli = join(import.meta.dirname, '../../packages/throughline/src/cli/main.t
 
 export async function startProgram(
   command: 'serve' | 'worker',
-  { folder, database, modelUrl }: ProgramOptions,
+  { folder, database, modelUrl, logged }: ProgramOptions,
 ): Promise<Program> {
   mkdirSync(folder, { recursive: true })
   const config = join(folder, 'settings.json')
@@ -41,8 +43,15 @@ export async function startProgram(
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+  const watch = (started: ChildProcess) => {
+    started.stdout?.on('data', (chunk: Buffer) => {
+      for (const [, code = ''] of chunk.toString().matchAll(/"reason":"(\w+)"/g))
+        logged.set(code, (logged.get(code) ?? 0) + 1)
+    })
+    return listening(started, command)
+  }
   let child = start()
-  const first = await listening(child, command)
+  const first = await watch(child)
   let starting: Promise<unknown> = Promise.resolve()
   return {
     url: first === null ? null : `http://127.0.0.1:${port}`,
@@ -53,7 +62,7 @@ export async function startProgram(
       await once(child, 'exit')
       child = start()
       // While it starts, others answer.
-      starting = listening(child, command)
+      starting = watch(child)
     },
     stop: async () => {
       await starting

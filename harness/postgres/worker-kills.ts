@@ -1,5 +1,6 @@
 /** Kills workers inside their jobs: the job must go to another worker in time, and have one effect. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { migratePostgres, postgres, postgresQueue } from '@throughline/postgres'
@@ -27,7 +28,7 @@ export function runWorkerKills(
       await second.said('started')
       resumedMs.push(performance.now() - at)
       await second.said('done')
-      second.kill()
+      await second.stop()
       print(`kill ${kill + 1}: another worker had the job after ${Math.round(resumedMs.at(-1) ?? 0)} ms`)
     }
     const tl = createThroughline({ store: postgres({ url }) })
@@ -57,5 +58,10 @@ function worker(url: string, lease: number, does: 'sleeps' | 'works') {
       if (done || value !== word) throw new Error(`the worker said ${value}, not ${word}`)
     },
     kill: () => void child.kill('SIGKILL'),
+    stop: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
   }
 }

@@ -106,7 +106,9 @@ export function findPieces(pieces: string, name: string): string {
   return `CREATE FUNCTION ${name}(
       conversation bigint, wanted bigint[], part text, before bigint, most bigint
     ) RETURNS TABLE (count bigint, keys bigint[], lengths bigint[])
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    #variable_conflict use_column
+    BEGIN RETURN QUERY
       WITH found AS MATERIALIZED (
         SELECT p.key, p.length FROM ${pieces} p
         WHERE p.codes @> $2 AND p.tenant = current_setting('throughline.tenant', true)
@@ -116,6 +118,6 @@ export function findPieces(pieces: string, name: string): string {
       SELECT c.count,
         CASE WHEN c.count <= $5 THEN (SELECT array_agg(f.key ORDER BY f.key) FROM found f) END,
         CASE WHEN c.count <= $5 THEN (SELECT array_agg(f.length ORDER BY f.key) FROM found f) END
-      FROM counted c
-    $function$`
+      FROM counted c;
+    END $function$`
 }
