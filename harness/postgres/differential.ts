@@ -1,7 +1,7 @@
 /** The same random commands on three stores. The memory store is the reference of the other two. */
 import { postgres } from '@throughline/postgres'
-import { sqlite } from 'throughline/stores/sqlite'
 import type { Store } from 'throughline/stores'
+import { sqlite } from 'throughline/stores/sqlite'
 import { erasedAsInMemory } from '../../packages/postgres/test/erased-as-in-memory.ts'
 import { compareWithMemory } from '../../packages/throughline/src/testing/store-contract/compare.ts'
 import {
@@ -29,7 +29,10 @@ export function runDifferential(
       }
       for (const [name, open] of Object.entries(stores))
         try {
-          await compareWithMemory(countCalls(open(), () => (commands += 1)), script)
+          await compareWithMemory(
+            countCalls(open(), () => (commands += 1)),
+            script,
+          )
         } catch (cause) {
           const rerun = `differential --sequences 1 --seed ${seed + at}`
           findings.push({ rule: 'different', detail: `${name}: ${thrownDetail(cause)}`, rerun })

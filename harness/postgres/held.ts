@@ -45,7 +45,8 @@ export function runHeld({ appends, seed }: { readonly appends: number; readonly 
         if ((await chat.info()) !== null) {
           reads += 1
           for await (const { seq } of chat.messages({ from: place })) {
-            if (seq !== place) findings.push({ rule: 'skipped', detail: `${id}: ${place} → ${seq}` })
+            if (seq !== place)
+              findings.push({ rule: 'skipped', detail: `${id}: ${place} → ${seq}` })
             place = seq + 1
           }
           for (const { number } of await chat.events({ after: event, limit: 1_000 })) {

@@ -67,9 +67,11 @@ async function run(
       startProgram('worker', { ...settings, folder: join(folder, `worker-${at}`) }),
     ),
   ])
-  const clients = programs.slice(0, servers).map(({ url, key }) =>
-    createClient({ url: url ?? '', key: key ?? '', retries: 0, timeoutMs: 20_000 }),
-  )
+  const clients = programs
+    .slice(0, servers)
+    .map(({ url, key }) =>
+      createClient({ url: url ?? '', key: key ?? '', retries: 0, timeoutMs: 20_000 }),
+    )
   const acknowledged = new Map<string, Set<string>>()
   const codes = new Map<string, number>()
   const isPurged = (at: number) => at >= conversations * (1 - purgedShare)
@@ -80,7 +82,9 @@ async function run(
       await action(clients[pick(clients.length)] as Client)
       return true
     } catch (error) {
-      const code = isThroughlineError(error) ? String(error.details?.['code'] ?? error.code) : 'OTHER'
+      const code = isThroughlineError(error)
+        ? String(error.details?.['code'] ?? error.code)
+        : 'OTHER'
       codes.set(code, (codes.get(code) ?? 0) + 1)
       await wait(50)
       return false
@@ -151,8 +155,7 @@ async function run(
     for (const key of keys)
       if (!stored.has(key)) findings.push({ rule: 'lost', detail: `${key} of ${id}` })
   }
-  for (const line of deadlocksIn(server.logFile))
-    findings.push({ rule: 'deadlock', detail: line })
+  for (const line of deadlocksIn(server.logFile)) findings.push({ rule: 'deadlock', detail: line })
   return { findings, calls, acknowledged: messages, kills, crashes }
 }
 

@@ -37,7 +37,12 @@ export async function startProgram(
   }
   writeFileSync(config, JSON.stringify({ folder, database, port, logLevel: 'error', engine }))
   const env = { ...process.env, TOY_KEY: 'test-key' }
-  const words = [command, '--config', config, ...(command === 'serve' ? ['--no-worker', '--json'] : [])]
+  const words = [
+    command,
+    '--config',
+    config,
+    ...(command === 'serve' ? ['--no-worker', '--json'] : []),
+  ]
   const start = () =>
     spawn(process.execPath, ['--conditions=throughline-source', cli, ...words], {
       env,

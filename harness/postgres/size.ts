@@ -32,7 +32,9 @@ export function measureSize(
        WHERE nspname = 'throughline' AND relkind = 'r' ORDER BY bytes DESC`,
     )
     const bytes = tables.reduce((sum, row) => sum + Number(row['bytes']), 0)
-    print(`bytes per message ${Math.round(bytes / total)}; CPU of ours per message ${Math.round((cpu.user + cpu.system) / total)} µs`)
+    print(
+      `bytes per message ${Math.round(bytes / total)}; CPU of ours per message ${Math.round((cpu.user + cpu.system) / total)} µs`,
+    )
     for (const row of tables.slice(0, 5))
       print(`  ${row['name']} ${Math.round(Number(row['bytes']) / total)} bytes per message`)
     const random = seededFractions(7)
@@ -52,7 +54,9 @@ export function measureSize(
   })
 }
 
-const words = 'invoice paid harbour ship crane file order client answer later number list'.split(' ')
+const words = 'invoice paid harbour ship crane file order client answer later number list'.split(
+  ' ',
+)
 
 function batchOf(conversation: number, messages: number) {
   return Array.from({ length: messages }, (_, at) => ({

@@ -1,10 +1,11 @@
 /** Appends beside bare inserts of the same rows, contexts beside SQLite, and two processes beside one. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { postgres } from '@throughline/postgres'
 import pg from 'pg'
@@ -32,12 +33,18 @@ export function measureSpeed({ appends }: { readonly appends: number }, print: P
       }
       await bare.end()
       const share = bareMs / ourMs
-      print(`appends/s ${perSecond(appends, ourMs)}, bare ${perSecond(appends, bareMs)}: ${share.toFixed(2)} ×`)
+      print(
+        `appends/s ${perSecond(appends, ourMs)}, bare ${perSecond(appends, bareMs)}: ${share.toFixed(2)} ×`,
+      )
       const file = createThroughline({ store: sqlite(join(folder, 'speed.db')) })
       const [pgP50, fileP50] = await contexts([tl, file])
-      print(`context p50 ${pgP50.toFixed(2)} ms, SQLite ${fileP50.toFixed(2)} ms: ${(pgP50 / fileP50).toFixed(2)} ×`)
+      print(
+        `context p50 ${pgP50.toFixed(2)} ms, SQLite ${fileP50.toFixed(2)} ms: ${(pgP50 / fileP50).toFixed(2)} ×`,
+      )
       const [one, two] = await behindLatency(url, appends)
-      print(`with 5 ms to PostgreSQL: one process ${one}/s, two ${two}/s: ${(two / one).toFixed(2)} ×`)
+      print(
+        `with 5 ms to PostgreSQL: one process ${one}/s, two ${two}/s: ${(two / one).toFixed(2)} ×`,
+      )
       await Promise.all([tl.close(), file.close()])
       return `${appends} appends each`
     } finally {
@@ -85,7 +92,11 @@ async function prepareBare(url: string) {
       try {
         await client.query('BEGIN')
         await client.query('UPDATE bare_conversations SET head = head + 1 WHERE id = $1', [id % 50])
-        await client.query('INSERT INTO bare_messages VALUES ($1, NULL, $2, $3)', [id, hashes, body])
+        await client.query('INSERT INTO bare_messages VALUES ($1, NULL, $2, $3)', [
+          id,
+          hashes,
+          body,
+        ])
         await client.query('INSERT INTO bare_events VALUES ($1, $2, $3)', [id, Date.now(), event])
         await client.query('COMMIT')
       } finally {

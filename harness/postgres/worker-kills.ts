@@ -29,7 +29,9 @@ export function runWorkerKills(
       resumedMs.push(performance.now() - at)
       await second.said('done')
       await second.stop()
-      print(`kill ${kill + 1}: another worker had the job after ${Math.round(resumedMs.at(-1) ?? 0)} ms`)
+      print(
+        `kill ${kill + 1}: another worker had the job after ${Math.round(resumedMs.at(-1) ?? 0)} ms`,
+      )
     }
     const tl = createThroughline({ store: postgres({ url }) })
     for (let kill = 0; kill < kills; kill += 1) {

@@ -12,12 +12,7 @@ import {
   segmentMessages,
   sha256,
 } from 'throughline/stores'
-import {
-  addAnswers,
-  addUnansweredCalls,
-  deleteUnansweredCalls,
-  encodeCallId,
-} from './calls.ts'
+import { addAnswers, addUnansweredCalls, deleteUnansweredCalls, encodeCallId } from './calls.ts'
 import { encodeList, encodeText, hexBytes, hexCell } from './cells.ts'
 import type { Row, Value } from './database.ts'
 import { insertConversation } from './forks.ts'

@@ -26,7 +26,9 @@ export function encodeList(items: readonly unknown[]): string | null {
 }
 
 export function encodeText(text: string): string {
-  return isPlain(text) ? text : text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
+  return isPlain(text)
+    ? text
+    : text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
 }
 
 export function decodeText(text: string): string {

@@ -37,7 +37,9 @@ export function termCode(pk: number, term: string): number {
 
 /** A code for each run of three characters. */
 export function nameCodes(pk: number, foldedNames: string): ReadonlySet<number> {
-  return new Set(foldedNames.split('\n').flatMap((name) => runsOf(name).map((run) => termCode(pk, `~${run}`))))
+  return new Set(
+    foldedNames.split('\n').flatMap((name) => runsOf(name).map((run) => termCode(pk, `~${run}`))),
+  )
 }
 
 /** Codes of some runs of a part, spread over its length: a piece with all of them is a candidate. */
@@ -45,8 +47,7 @@ export function partCodes(pk: number, foldedPart: string): readonly number[] {
   const runs = runsOf(foldedPart)
   const step = Math.max(1, runs.length / maxRuns)
   const codes = new Set([termCode(pk, `~${runs.at(-1)}`)])
-  for (let at = 0; at < runs.length; at += step)
-    codes.add(termCode(pk, `~${runs[Math.floor(at)]}`))
+  for (let at = 0; at < runs.length; at += step) codes.add(termCode(pk, `~${runs[Math.floor(at)]}`))
   return [...codes]
 }
 
@@ -58,7 +59,5 @@ const runCharacters = 3
 function runsOf(text: string): readonly string[] {
   const characters = Array.from(text)
   const count = Math.max(0, characters.length - runCharacters + 1)
-  return Array.from({ length: count }, (_, at) =>
-    characters.slice(at, at + runCharacters).join(''),
-  )
+  return Array.from({ length: count }, (_, at) => characters.slice(at, at + runCharacters).join(''))
 }

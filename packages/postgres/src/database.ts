@@ -6,8 +6,8 @@
 import pg from 'pg'
 import { ThroughlineError } from 'throughline'
 import { encodeText } from './cells.ts'
-import { checkLease } from './fence.ts'
 import { isConnectionLost, isRetryable, storeError } from './errors.ts'
+import { checkLease } from './fence.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Value = null | number | string | boolean | Uint8Array | readonly (number | string)[]
@@ -66,7 +66,8 @@ export class Database {
         return await this.#attempt(tenant, mode, action)
       } catch (cause) {
         if (isRetryable(cause) && races < maxRaces) races += 1
-        else if (!isLostBeforeCommit(cause) || performance.now() >= giveUpAt) throw storeError(cause)
+        else if (!isLostBeforeCommit(cause) || performance.now() >= giveUpAt)
+          throw storeError(cause)
         await pause(Math.random() * Math.min(1_000, 10 * 2 ** tries))
       } finally {
         this.#running -= 1
@@ -116,7 +117,13 @@ export class Database {
   #locals(tenant: string, mode: Mode): readonly Value[] {
     const { statementTimeoutMs, lockTimeoutMs } = this.#limits
     const commit = mode === 'write-async' ? 'off' : 'on'
-    return [encodeText(tenant), `${statementTimeoutMs}`, `${lockTimeoutMs}`, `${statementTimeoutMs}`, commit]
+    return [
+      encodeText(tenant),
+      `${statementTimeoutMs}`,
+      `${lockTimeoutMs}`,
+      `${statementTimeoutMs}`,
+      commit,
+    ]
   }
 
   async #connect(): Promise<pg.PoolClient> {

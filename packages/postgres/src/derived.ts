@@ -9,7 +9,13 @@ import {
   type RowQuery,
   type RowSegment,
 } from 'throughline/stores'
-import { encodeText, encodeTextOrNull, numberOrNullCell, textCell, textOrNullCell } from './cells.ts'
+import {
+  encodeText,
+  encodeTextOrNull,
+  numberOrNullCell,
+  textCell,
+  textOrNullCell,
+} from './cells.ts'
 import type { Row, Value } from './database.ts'
 import type { ConversationRow, Log } from './rows.ts'
 
@@ -33,7 +39,12 @@ export function rowsSql(
   { tables }: Pick<Log, 'tables'>,
   query: RowQuery,
   values: Values,
-  { tenant, pk, version = '', hiddenBy = [] as readonly number[] }: {
+  {
+    tenant,
+    pk,
+    version = '',
+    hiddenBy = [] as readonly number[],
+  }: {
     readonly tenant: string
     readonly pk: string
     readonly version?: string
@@ -61,9 +72,7 @@ export function rowsSql(
   // Old rows are deleted in batches; until then this filter hides them.
   const isNewestAlone = query.order === 'last' && label === undefined && limit === 1 && skip === 0
   if (positions === 'running' && kept !== null && !isNewestAlone)
-    where.push(
-      `position > (SELECT max(position) - ${kept} FROM ${tables.derived} WHERE ${ofKind})`,
-    )
+    where.push(`position > (SELECT max(position) - ${kept} FROM ${tables.derived} WHERE ${ofKind})`)
   if (hiddenBy.length > 0)
     where.push(`NOT EXISTS (SELECT 1 FROM ${tables.derived} nearer WHERE nearer.tenant = ${tenant}
       AND nearer.conversation = ANY(${values.add(hiddenBy, 'bigint[]')})
@@ -272,10 +281,7 @@ export async function lastPosition(log: Log, kind: DerivedKind): Promise<number>
 }
 
 /** Consecutive rows in one statement, unless one may replace another or must keep one. */
-function putRows(
-  log: Log,
-  rows: readonly (DerivedRow & { readonly keepsSame: boolean })[],
-): void {
+function putRows(log: Log, rows: readonly (DerivedRow & { readonly keepsSame: boolean })[]): void {
   let batch = new Map<string, DerivedRow>()
   const write = () => {
     insertRows(log, [...batch.values()], replace)
@@ -313,7 +319,14 @@ function insertRows(
   values.add(encodeText(tenant))
   values.add(pk)
   const texts = rows.map(({ kind, position, key, bound, label, body }) => {
-    const cells = [kind, position, encodeText(key), bound, encodeTextOrNull(label), encodeText(body)]
+    const cells = [
+      kind,
+      position,
+      encodeText(key),
+      bound,
+      encodeTextOrNull(label),
+      encodeText(body),
+    ]
     return `($1, $2, ${cells.map((cell) => values.add(cell)).join()}, nextval('${tables.ages}'))`
   })
   sql.send(

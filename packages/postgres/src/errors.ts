@@ -18,15 +18,20 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 export function storeError(cause: unknown): ThroughlineError {
   if (isThroughlineError(cause)) return cause
   const reason = cause instanceof Error ? cause : new Error(String(cause))
-  const inner = reason.cause instanceof Error ? `${reason.message}: ${messageOf(reason.cause)}` : null
-  const code = isConnectionLost(cause) ? 'STORE_UNREACHABLE' : (codes[codeOf(cause)] ?? 'STORE_FAILED')
+  const inner =
+    reason.cause instanceof Error ? `${reason.message}: ${messageOf(reason.cause)}` : null
+  const code = isConnectionLost(cause)
+    ? 'STORE_UNREACHABLE'
+    : (codes[codeOf(cause)] ?? 'STORE_FAILED')
   return new ThroughlineError(code, `PostgreSQL: ${inner ?? messageOf(reason)}`, { cause })
 }
 
 /** A refused connection to several addresses has only inner messages. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message
-  return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(', ')
+  return error.errors
+    .map((each) => (each instanceof Error ? each.message : String(each)))
+    .join(', ')
 }
 
 /** Another transaction was faster: the same one may succeed now. */

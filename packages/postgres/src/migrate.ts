@@ -50,7 +50,9 @@ export async function checkVersion(
   schema: string,
 ): Promise<boolean> {
   return database.transaction('', 'read', async (sql) => {
-    const { rows } = { rows: await sql.all(`SELECT current_setting('server_encoding') AS encoding`) }
+    const { rows } = {
+      rows: await sql.all(`SELECT current_setting('server_encoding') AS encoding`),
+    }
     if (rows[0]?.['encoding'] !== 'UTF8')
       throw new ThroughlineError('STORE_FOREIGN', 'the encoding of the database must be UTF8')
     const version = await versionOf(sql, schema, names)
@@ -120,7 +122,9 @@ async function createTables(
     version bigint PRIMARY KEY, readable_from bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
   sql.send(`CREATE TABLE ${names.leases} (
     job text PRIMARY KEY, token text NOT NULL, expires_at timestamptz NOT NULL)`)
-  sql.send(`INSERT INTO ${names.versions} (version, readable_from) VALUES ($1, $1)`, [schemaVersion])
+  sql.send(`INSERT INTO ${names.versions} (version, readable_from) VALUES ($1, $1)`, [
+    schemaVersion,
+  ])
   await sql.flushed()
 }
 

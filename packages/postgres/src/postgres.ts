@@ -102,7 +102,8 @@ export function postgres(options: PostgresOptions = {}): Store {
 export async function migratePostgres(options: MigratePostgresOptions = {}): Promise<void> {
   const { partitions = 0, appRole = null, ...others } = options
   const isValid = Number.isInteger(partitions) && partitions >= 0 && partitions <= 1_024
-  if (!isValid) throw invalid(`partitions must be a whole number from 0 to 1,024, got ${partitions}`)
+  if (!isValid)
+    throw invalid(`partitions must be a whole number from 0 to 1,024, got ${partitions}`)
   const { database, tables, schema } = open({ ...checkOptions(others), maxConnections: 1 })
   try {
     await checkVersion(database, tables, schema)

@@ -43,10 +43,10 @@ export async function purge(
     await writePurgeRecord(transaction, id, record)
   }
   for (const table of rowTables)
-    sql.send(`DELETE FROM ${tables[table]} WHERE tenant = $1 AND conversation = ANY($2::bigint[])`, [
-      encodeText(tenant),
-      pks,
-    ])
+    sql.send(
+      `DELETE FROM ${tables[table]} WHERE tenant = $1 AND conversation = ANY($2::bigint[])`,
+      [encodeText(tenant), pks],
+    )
   sql.send(`DELETE FROM ${tables.conversations} WHERE tenant = $1 AND pk = ANY($2::bigint[])`, [
     encodeText(tenant),
     pks,

@@ -1,5 +1,6 @@
 /** Reads messages of one conversation. Older messages of a fork are rows of its source. */
 import type { Message, Seq } from 'throughline'
+import { ThroughlineError } from 'throughline'
 import {
   chainStart,
   clientKey,
@@ -11,7 +12,6 @@ import {
 import { bytesCell, encodeText, hexBytes, hexCell, jsonCell, textOrNullCell } from './cells.ts'
 import type { Row, Value } from './database.ts'
 import { type ConversationRow, type Log, type Segment, segmentsOf } from './rows.ts'
-import { ThroughlineError } from 'throughline'
 
 const messageColumns =
   'seq, created_at, key, content_hash, canonical_hash, chain_hash, chain_before, marks, origin, body'
@@ -147,7 +147,10 @@ export async function sharedCellsAt(
 export async function chainAt(row: ConversationRow, seq: Seq): Promise<string | null> {
   const found = await sharedCellsAt(row, seq, 'chain_hash')
   if (found === null) return null
-  return (await chainFirstHalf(await segmentsOf(row), firstOfSegment(seq))) + hexCell(found['chain_hash'])
+  return (
+    (await chainFirstHalf(await segmentsOf(row), firstOfSegment(seq))) +
+    hexCell(found['chain_hash'])
+  )
 }
 
 export async function chainBefore(row: ConversationRow, seq: Seq): Promise<string> {

@@ -81,7 +81,9 @@ async function callsKnownAt(
 ): Promise<readonly UnansweredCall[]> {
   const known = [...(await unansweredOf(log, ids))]
   for (const seq of await placesWithAnswers(log, changed, ids))
-    for (const { callId, callSeq } of answeredOf((await cellsAt(log, seq, 'answered'))?.['answered']))
+    for (const { callId, callSeq } of answeredOf(
+      (await cellsAt(log, seq, 'answered'))?.['answered'],
+    ))
       if (ids.has(callId)) known.push({ callId, seq: callSeq })
   return known.sort((left, right) => left.seq - right.seq)
 }

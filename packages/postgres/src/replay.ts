@@ -14,7 +14,7 @@ import { addAnswers, deleteAnswers } from './calls.ts'
 import { encodeList, encodeText, hexBytes, hexCell } from './cells.ts'
 import { filesAt } from './forks.ts'
 import { cellsAt, chainBefore, ownMessages, updateMessage } from './read.ts'
-import { type ConversationRow, type Log } from './rows.ts'
+import type { ConversationRow, Log } from './rows.ts'
 
 /** See `RewrittenLog.replay`. Returns the chain of the log. */
 export async function replayChains(

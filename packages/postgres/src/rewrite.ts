@@ -1,8 +1,9 @@
 /** Edits, removes or purges messages, with everything derived from them, in one transaction. */
 import type { Message, Seq } from 'throughline'
+import { ThroughlineError } from 'throughline'
 import {
-  answersOf,
   type AsyncRewrittenLog,
+  answersOf,
   callsOf,
   type DerivedRow,
   derivedKinds,
@@ -10,8 +11,8 @@ import {
   type KeptKeys,
   kindNames,
   type MessageBody,
-  type MessageState,
   MessageChange,
+  type MessageState,
   type RewriteCommand,
   type RewriteOutcome,
   renewTitle,
@@ -37,7 +38,6 @@ import {
   updateConversation,
   writeEvents,
 } from './rows.ts'
-import { ThroughlineError } from 'throughline'
 
 export async function rewrite(
   transaction: TenantTransaction,
@@ -130,7 +130,8 @@ async function updateTitle(row: ConversationRow, places: readonly Seq[]): Promis
   if (source === null || !places.includes(source)) return
   // A title comes from one of the first messages; they are read once, when one of them changed.
   const first = new Map<Seq, MessageBody>()
-  for (const message of await readSpan(row, { from: 0, to: titlePlaces })) first.set(message.seq, message)
+  for (const message of await readSpan(row, { from: 0, to: titlePlaces }))
+    first.set(message.seq, message)
   const same = first.get(source) ?? (await messageAt(row, source))
   const bodyAt = (seq: Seq) => (seq === source ? same : (first.get(seq) ?? null))
   const { title, titleFrom } = renewTitle(row.conversation, places, bodyAt)

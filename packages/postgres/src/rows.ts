@@ -1,6 +1,12 @@
 /** Finds, locks and reads rows of conversations and their events. */
 import type { Conversation, ConversationId, EngineEvent, JsonObject, Seq } from 'throughline'
-import { type ListedConversation, type ListQuery, noControl, type RowSegment } from 'throughline/stores'
+import { ThroughlineError } from 'throughline'
+import {
+  type ListedConversation,
+  type ListQuery,
+  noControl,
+  type RowSegment,
+} from 'throughline/stores'
 import {
   encodeText,
   encodeTextOrNull,
@@ -11,7 +17,6 @@ import {
   textOrNullCell,
 } from './cells.ts'
 import type { Row, Transaction, Value } from './database.ts'
-import { ThroughlineError } from 'throughline'
 
 /** A transaction of one tenant, with the names of the tables. */
 export interface TenantTransaction {
@@ -110,10 +115,10 @@ export async function findConversation(
   id: ConversationId,
 ): Promise<ConversationRow | null> {
   const { sql, tenant, tables } = transaction
-  const row = await sql.get(
-    `SELECT * FROM ${tables.conversations} WHERE tenant = $1 AND id = $2`,
-    [encodeText(tenant), encodeText(id)],
-  )
+  const row = await sql.get(`SELECT * FROM ${tables.conversations} WHERE tenant = $1 AND id = $2`, [
+    encodeText(tenant),
+    encodeText(id),
+  ])
   return row && conversationRow(transaction, row)
 }
 
@@ -132,10 +137,10 @@ export async function lockConversation(
 
 export async function readConversation(log: Log): Promise<ConversationRow> {
   const { sql, tenant, tables, pk } = log
-  const row = await sql.get(
-    `SELECT * FROM ${tables.conversations} WHERE tenant = $1 AND pk = $2`,
-    [encodeText(tenant), pk],
-  )
+  const row = await sql.get(`SELECT * FROM ${tables.conversations} WHERE tenant = $1 AND pk = $2`, [
+    encodeText(tenant),
+    pk,
+  ])
   if (row === null) throw new ThroughlineError('STORE_CORRUPT', `conversation ${pk} is missing`)
   return conversationRow(transactionOf(log), row)
 }
@@ -310,7 +315,11 @@ export function writeEvent(
 /** Null if there is no such conversation. One statement, so that it reads one state. */
 export async function readEvents(
   { sql, tenant, tables }: TenantTransaction,
-  { id, after, limit }: { readonly id: ConversationId; readonly after: number; readonly limit: number },
+  {
+    id,
+    after,
+    limit,
+  }: { readonly id: ConversationId; readonly after: number; readonly limit: number },
 ): Promise<readonly EngineEvent[] | null> {
   const rows = await sql.all(
     `SELECT e.number, e.at, e.body FROM ${tables.conversations} c LEFT JOIN LATERAL (

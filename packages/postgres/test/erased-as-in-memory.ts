@@ -26,7 +26,13 @@ export function erasedAsInMemory(store: Store): Store {
   }
 }
 
-function erased({ erased, remains }: { readonly erased: boolean; readonly remains: readonly string[] }) {
+function erased({
+  erased,
+  remains,
+}: {
+  readonly erased: boolean
+  readonly remains: readonly string[]
+}) {
   expect({ erased, remains }).toEqual({ erased: false, remains: ['database', 'write-ahead-log'] })
   return { erased: true, remains: Object.freeze([]) } as const
 }

@@ -1,5 +1,5 @@
 /** What goes wrong between a process and PostgreSQL. */
-import { createServer, connect, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createThroughline } from 'throughline'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migratePostgres, postgres } from '../src/index.ts'
@@ -15,7 +15,12 @@ const schemaOf = () => {
 }
 
 /** Passes bytes on to PostgreSQL until it is told to drop all connections. */
-async function proxy(): Promise<{ readonly url: string; drop(): void; close(): void; listener: Server }> {
+async function proxy(): Promise<{
+  readonly url: string
+  drop(): void
+  close(): void
+  listener: Server
+}> {
   const target = new URL(server?.url ?? 'postgres://x')
   const sockets = new Set<Socket>()
   const listener = createServer((incoming) => {
@@ -115,10 +120,13 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
     const writers = Array.from({ length: 4 }, async (_, writer) => {
       for (let count = 0; !isOver; count += 1) {
         const name = `${writer}-${count}`
-        await tl.conversation(`c${writer}`).append(user(name), { key: name }).then(
-          () => acknowledged.add(name),
-          () => {},
-        )
+        await tl
+          .conversation(`c${writer}`)
+          .append(user(name), { key: name })
+          .then(
+            () => acknowledged.add(name),
+            () => {},
+          )
       }
     })
     for (let kills = 0; kills < 2; kills += 1) {
@@ -142,7 +150,9 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
     const schema = schemaOf()
     const stores = Array.from({ length: 8 }, () => postgres({ url: server?.url, schema }))
     const appended = stores.map((store, at) =>
-      createThroughline({ store }).conversation('c').append(user(`${at}`)),
+      createThroughline({ store })
+        .conversation('c')
+        .append(user(`${at}`)),
     )
     const heads = (await Promise.all(appended)).map(({ head }) => head)
     expect(heads.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])

@@ -49,7 +49,9 @@ describe.skipIf(server === null)('the queue in PostgreSQL', () => {
     await until(async () => (await adding.figures()).waiting === 0)
     await working.settled()
     expect(ran.toSorted()).toEqual(jobs.map(({ conversation }) => conversation).toSorted())
-    const [names] = await sql(`SELECT count(*)::int AS count FROM ${schema}_jobs._private_job_queues`)
+    const [names] = await sql(
+      `SELECT count(*)::int AS count FROM ${schema}_jobs._private_job_queues`,
+    )
     expect(names?.['count']).toBeLessThanOrEqual(30)
     await Promise.all([adding.close(), working.close()])
   })

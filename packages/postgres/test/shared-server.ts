@@ -31,7 +31,11 @@ export function emptyStore(options: PostgresOptions = {}): Store {
     // A store that was never called has no tables.
     const found = await sql('SELECT to_regclass($1) AS found', [`${schema}.versions`])
     if (found[0]?.['found'] === null) return
-    await sql(Object.keys(tables).map((table) => `DELETE FROM ${schema}.${table}`).join(';'))
+    await sql(
+      Object.keys(tables)
+        .map((table) => `DELETE FROM ${schema}.${table}`)
+        .join(';'),
+    )
     free.push(schema)
   }
   return {

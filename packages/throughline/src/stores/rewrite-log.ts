@@ -38,6 +38,7 @@ export interface RewrittenLog {
   finishRewrite(event: EventBody, at: number, unpinned: readonly Seq[]): void
 }
 
+/** What a rewrite needs to know of a message. */
 export interface MessageState {
   readonly role: Role
   readonly removed: boolean
@@ -56,6 +57,7 @@ export interface ChangedCalls {
   readonly ids: ReadonlySet<string>
 }
 
+/** The new cells of a changed message. */
 export interface RowChange {
   readonly message: RemovedMessage
   /** Null keeps the time. */
@@ -88,7 +90,7 @@ type AnyLog = RewrittenLog | AsyncRewrittenLog
 /** Steps of the algorithm, which hands out each promise and goes on with its value. */
 type Steps<Value> = Generator<unknown, Value, never>
 
-function* valueOf<Value>(step: Value | Promise<Value>): Steps<Value> {
+function* settled<Value>(step: Value | Promise<Value>): Steps<Value> {
   return step instanceof Promise ? yield step : step
 }
 
@@ -133,7 +135,7 @@ function* rewriteSteps(
   if (from >= end) return { kind: 'not-found' }
   const states: (MessageState & { readonly seq: Seq })[] = []
   for (let seq = from; seq < end; seq += 1)
-    states.push({ seq, ...(yield* valueOf(log.messageState(seq))) })
+    states.push({ seq, ...(yield* settled(log.messageState(seq))) })
   const refusal = command.how === 'edit' ? refusalOf(states[0], command.message.body) : null
   if (refusal !== null) return refusal
   const oldMessages = states.filter((state) => !isGone(state, command.how))
@@ -144,7 +146,7 @@ function* rewriteSteps(
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
   if (command.how !== 'purge')
-    for (const each of [log, ...(yield* forksOf(log))]) yield* valueOf(each.unshareFrom(first.seq))
+    for (const each of [log, ...(yield* forksOf(log))]) yield* settled(each.unshareFrom(first.seq))
   const changes = oldMessages.map((old) => ({
     seq: old.seq,
     change: changeOf(command, old, sha256),
@@ -152,11 +154,11 @@ function* rewriteSteps(
   // Read from every log, because a fork may have an earlier version of the message.
   const replaced: MessageState[] = []
   for (const each of logs)
-    for (const { seq } of oldMessages) replaced.push(yield* valueOf(each.messageState(seq)))
+    for (const { seq } of oldMessages) replaced.push(yield* settled(each.messageState(seq)))
   // A fork that shares the messages is changed with its source.
   for (const each of logs)
     if ((yield* firstOwn(each)) <= first.seq)
-      for (const { seq, change } of changes) yield* valueOf(each.replace(seq, change))
+      for (const { seq, change } of changes) yield* settled(each.replace(seq, change))
   const calls = changedCalls([...replaced, ...changes.map(({ change }) => change.message)])
   const changed = oldMessages.map(({ seq }) => seq)
   const changedTo = (changed.at(-1) ?? first.seq) + 1
@@ -164,26 +166,26 @@ function* rewriteSteps(
   for (const each of logs) {
     const ownFrom = Math.max(first.seq, yield* firstOwn(each))
     const span = { from: ownFrom, to: Math.max(ownFrom, changedTo) }
-    answering.push(...(yield* valueOf(each.replay(span, calls))))
+    answering.push(...(yield* settled(each.replay(span, calls))))
   }
   const affected = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
   const keys = command.how === 'purge' ? 'dropped' : 'kept'
   const [pieces, unpinned] = command.how === 'edit' ? [command.pieces, []] : [[], changed]
   for (const each of logs) {
-    yield* valueOf(each.dropDerived(affected, keys))
-    yield* valueOf(each.reindex(changed, pieces))
-    yield* valueOf(each.finishRewrite(eventOf(command, end), command.at, unpinned))
+    yield* settled(each.dropDerived(affected, keys))
+    yield* settled(each.reindex(changed, pieces))
+    yield* settled(each.finishRewrite(eventOf(command, end), command.at, unpinned))
   }
   return { kind: 'rewritten', changed: logs }
 }
 
 /** The place of the first message that is not shared. */
 function* firstOwn(log: AnyLog): Steps<Seq> {
-  return (yield* valueOf<{ readonly at: Seq } | null>(log.source()))?.at ?? 0
+  return (yield* settled<{ readonly at: Seq } | null>(log.source()))?.at ?? 0
 }
 
 function* forksOf(log: AnyLog): Steps<readonly AnyLog[]> {
-  return yield* valueOf<readonly AnyLog[]>(log.forks())
+  return yield* settled<readonly AnyLog[]>(log.forks())
 }
 
 function refusalOf(state: MessageState | undefined, newBody: string): Rewritten<never> | null {
@@ -202,7 +204,7 @@ function* logsWith(
   const { seq } = message
   let root = log
   for (;;) {
-    const source = yield* valueOf<{ readonly log: AnyLog } | null>(root.source())
+    const source = yield* settled<{ readonly log: AnyLog } | null>(root.source())
     if (source === null) break
     root = source.log
   }
@@ -216,7 +218,7 @@ function* logsWith(
   for (const member of family.values()) {
     if (member.id === log.id) found.push(member)
     else if (member.head > seq) {
-      const { contentHash, removed } = yield* valueOf(member.messageState(seq))
+      const { contentHash, removed } = yield* settled(member.messageState(seq))
       if (!removed && hashes.has(contentHash)) found.push(member)
     }
   }

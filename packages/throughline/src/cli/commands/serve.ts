@@ -25,7 +25,10 @@ export const serve: Run = async (args, world) => {
     const { folder, database } = settings
     const place = database === null ? folder : `PostgreSQL; its keys are in ${folder}`
     if (args.json) await world.stdout.write(`${jsonText({ url, signInUrl, firstKey, folder })}\n`)
-    else await world.stderr.write(`${startLines(started, { folder, place }, server, world).join('\n')}\n`)
+    else
+      await world.stderr.write(
+        `${startLines(started, { folder, place }, server, world).join('\n')}\n`,
+      )
     await aborted(world.signal)
   } finally {
     await started.stop()
