@@ -1,4 +1,4 @@
-/** Appends to many conversations, five at once, when it is told to begin. */
+/** Appends to many conversations, five at once, after a line on its input. */
 import { once } from 'node:events'
 import { postgres } from '@throughline/postgres'
 import { createThroughline } from 'throughline'

@@ -41,7 +41,7 @@ export function measureSpeed({ appends }: { readonly appends: number }, print: P
       print(
         `context p50 ${pgP50.toFixed(2)} ms, SQLite ${fileP50.toFixed(2)} ms: ${(pgP50 / fileP50).toFixed(2)} ×`,
       )
-      const [one, two] = await behindLatency(url, appends)
+      const [one, two] = await withLatency(url, appends)
       print(
         `with 5 ms to PostgreSQL: one process ${one}/s, two ${two}/s: ${(two / one).toFixed(2)} ×`,
       )
@@ -126,7 +126,7 @@ async function contexts(engines: readonly Throughline[]): Promise<readonly [numb
 }
 
 /** Appends per second of one process and of two, through a proxy that delays every answer. */
-async function behindLatency(url: string, appends: number): Promise<readonly [number, number]> {
+async function withLatency(url: string, appends: number): Promise<readonly [number, number]> {
   const target = new URL(url)
   const proxy = createServer((incoming) => {
     const outgoing = connect(Number(target.port), target.hostname)

@@ -21,13 +21,13 @@ export function runWorkerKills(
       const conversation = `c${kill}`
       adding.add({ kind: 'digest', tenant: 'default', conversation, model: 'm', seq: 0 })
       const first = worker(url, lease, 'sleeps')
-      await first.said('started')
+      await first.prints('started')
       first.kill()
       const at = performance.now()
       const second = worker(url, lease, 'works')
-      await second.said('started')
+      await second.prints('started')
       resumedMs.push(performance.now() - at)
-      await second.said('done')
+      await second.prints('done')
       await second.stop()
       print(
         `kill ${kill + 1}: another worker had the job after ${Math.round(resumedMs.at(-1) ?? 0)} ms`,
@@ -55,9 +55,9 @@ function worker(url: string, lease: number, does: 'sleeps' | 'works') {
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    said: async (word: string) => {
+    prints: async (word: string) => {
       const { value, done } = await lines.next()
-      if (done || value !== word) throw new Error(`the worker said ${value}, not ${word}`)
+      if (done || value !== word) throw new Error(`the worker prints ${value}, not ${word}`)
     },
     kill: () => void child.kill('SIGKILL'),
     stop: async () => {

@@ -74,7 +74,7 @@ const lostMessages = [
   'Client was closed and is not queryable',
 ]
 
-export function codeOf(cause: unknown): string {
+function codeOf(cause: unknown): string {
   const code = (cause as { readonly code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }

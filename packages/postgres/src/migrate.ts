@@ -16,7 +16,7 @@ export interface MigrateOptions {
   readonly appRole: string | null
 }
 
-export function quoted(name: string): string {
+function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 

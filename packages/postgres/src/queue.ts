@@ -123,7 +123,7 @@ class WorkerQueue implements PostgresQueue {
         })
         const runner = await this.#runner
         this.#reaping ??= setInterval(() => void this.#reap().catch(() => {}), leaseMs / 2)
-        // It ends by itself where it can no longer reach PostgreSQL; then it is started again.
+        // It ends where it can no longer reach PostgreSQL; then it is started again.
         await runner.promise.catch(() => {})
         if (this.#reaping !== null) clearInterval(this.#reaping)
         this.#reaping = null

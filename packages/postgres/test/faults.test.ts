@@ -14,7 +14,7 @@ const schemaOf = () => {
   return schema
 }
 
-/** Passes bytes on to PostgreSQL until it is told to drop all connections. */
+/** Passes bytes on to PostgreSQL until `drop` ends all connections. */
 async function proxy(): Promise<{
   readonly url: string
   drop(): void
@@ -176,7 +176,7 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
     await expect(info()).rejects.toMatchObject({ code: 'STORE_NEWER' })
   })
 
-  it('creates no tables where it was told not to', async () => {
+  it('creates no tables where that is off', async () => {
     const store = postgres({ url: server?.url, schema: schemaOf(), createTables: false })
     const read = createThroughline({ store }).conversation('c').info()
     await expect(read).rejects.toMatchObject({ code: 'STORE_OLDER' })

@@ -1,4 +1,4 @@
-/** A worker that waits inside its job until it is told to go on: a test stops and wakes this process. */
+/** A worker that waits inside its job until a line arrives: a test stops and wakes this process. */
 import { once } from 'node:events'
 import { createThroughline } from 'throughline'
 import { postgres, postgresQueue } from '../src/index.ts'

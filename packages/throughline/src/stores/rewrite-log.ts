@@ -87,7 +87,7 @@ export interface AsyncRewrittenLog extends Pick<RewrittenLog, 'id' | 'head'> {
 
 type AnyLog = RewrittenLog | AsyncRewrittenLog
 
-/** Steps of the algorithm, which hands out each promise and goes on with its value. */
+/** Steps of the algorithm, which yields each promise and gets its value. */
 type Steps<Value> = Generator<unknown, Value, never>
 
 function* settled<Value>(step: Value | Promise<Value>): Steps<Value> {
