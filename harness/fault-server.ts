@@ -5,7 +5,7 @@
  */
 
 export { type ModelFault, modelFaults } from './fault-server/faults.ts'
-export type { ModelApiName, ModelQuestion } from './fault-server/responder.ts'
+export type { ModelApiName, ModelQuestion, ScriptedAnswer } from './fault-server/responder.ts'
 export type { FaultServer, FaultServerOptions, ServedRequest } from './fault-server/settings.ts'
 
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
 /**
- * npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms select,stores] [--workers 2]
+ * npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms select,stores] [--minutes 6] [--workers 2]
  * npm run mutants -- turns [--only theme] [--workers 2]
  *
  * Plants one bug after the other in a copy of the repository and runs the tests that should notice it.
@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutantLists, mutated } from '../harness/mutants/mutant.ts'
-import { mutatedRooms } from './mutants/random-mutants.ts'
+import { mutatedRooms } from './mutants/listed-files.ts'
 import { runRandom } from './mutants/run-random.ts'
 import { runTests, type Tested } from './mutants/run-tests.ts'
 import { ScratchCopy } from './mutants/scratch-copy.ts'
@@ -27,12 +27,14 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: Object.keys(mutatedRooms).join() },
+    /** Starts nothing more after this time, and prints how to continue. */
+    minutes: { type: 'string', default: 'Infinity' },
     help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
 })
 
-const usage = `npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}]
+const usage = `npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}] [--minutes 6]
 npm run mutants -- <list> [--only text] [--workers 2]
 
   list       one of ${Object.keys(mutantLists).join(', ')}
@@ -42,20 +44,21 @@ npm run mutants -- <list> [--only text] [--workers 2]
 const [module = ''] = positionals
 const list = Object.hasOwn(mutantLists, module) ? mutantLists[module] : undefined
 if (values.help) console.log(usage)
-else if (module === 'random') process.exitCode = (await random()) === 0 ? 0 : 1
+else if (module === 'random') process.exitCode = (await random()) ? 0 : 1
 else if (list === undefined) {
   console.error(usage)
   process.exitCode = 64
 } else process.exitCode = await run(list)
 
-function random(): Promise<number> {
-  const { seed, count, from, rooms, workers } = values
+function random(): Promise<boolean> {
+  const { seed, count, from, rooms, workers, minutes } = values
   return runRandom(root, {
     seed,
     count: Number(count),
     from: Number(from),
     rooms: rooms.split(','),
     workers: Number(workers),
+    endsAt: performance.now() + Number(minutes) * 60_000,
   })
 }
 

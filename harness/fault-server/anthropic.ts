@@ -8,6 +8,7 @@ import {
   isFilled,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import { inPieces } from './lies.ts'
+import { bearerKey } from './openai-chat.ts'
 import { numberIn, schemaIn, toolNamesIn, wordsOf } from './question.ts'
 import { answerSchemaProblems, anthropicFormat } from './refusal.ts'
 import type { ModelAnswer, ModelApi, SentHeaders, ServerEvent, ServiceError } from './responder.ts'
@@ -16,7 +17,8 @@ import { messagesSettings, settingProblems } from './settings.ts'
 export const anthropicApi: ModelApi = {
   name: 'anthropic-messages',
   path: '/v1/messages',
-  keyIn: (headers) => headers['x-api-key'] ?? null,
+  // The current client sends its key as a bearer token.
+  keyIn: (headers) => headers['x-api-key'] ?? bearerKey(headers),
   problems: (value, headers) => {
     const body = fieldsOf(value) ?? {}
     return [
@@ -118,9 +120,12 @@ function messageEvents(answer: ModelAnswer): readonly ServerEvent[] {
 }
 
 function blockEvents(answer: ModelAnswer): readonly JsonObject[] {
-  const [block] = blocksOf(answer)
+  const blocks = blocksOf(answer)
   const ping = { type: 'ping' }
-  if (block === undefined) return [ping]
+  const called = answer.calls.flatMap((call, index) =>
+    callEvents(call, blocks.length - answer.calls.length + index),
+  )
+  if (blocks.length === answer.calls.length) return [ping, ...called]
   const place = { index: 0 }
   const delta = (change: JsonObject) => ({ type: 'content_block_delta', ...place, delta: change })
   const empty: JsonObject =
@@ -141,6 +146,25 @@ function blockEvents(answer: ModelAnswer): readonly JsonObject[] {
     ping,
     ...pieces,
     { type: 'content_block_stop', ...place },
+    ...called,
+  ]
+}
+
+function callEvents({ id, name, input }: ModelAnswer['calls'][number], index: number) {
+  const text = JSON.stringify(input)
+  const half = Math.ceil(text.length / 2)
+  return [
+    {
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'tool_use', id, name, input: {} },
+    },
+    ...[text.slice(0, half), text.slice(half)].map((partial_json) => ({
+      type: 'content_block_delta',
+      index,
+      delta: { type: 'input_json_delta', partial_json },
+    })),
+    { type: 'content_block_stop', index },
   ]
 }
 
@@ -156,13 +180,15 @@ function messageOf(answer: ModelAnswer): JsonObject {
 }
 
 /** An empty answer or a refusal has no text block. */
-function blocksOf({ id, text, thinking, refusal }: ModelAnswer): readonly JsonObject[] {
+function blocksOf({ id, text, thinking, refusal, calls }: ModelAnswer): readonly JsonObject[] {
   if (thinking !== null) return [{ type: 'thinking', thinking, signature: id }]
-  return text === '' || refusal !== null ? [] : [{ type: 'text', text }]
+  const said = text === '' || refusal !== null ? [] : [{ type: 'text', text }]
+  return [...said, ...calls.map((call) => ({ type: 'tool_use', ...call }))]
 }
 
-function stopReason({ finish, refusal }: ModelAnswer): string {
+function stopReason({ finish, refusal, calls }: ModelAnswer): string {
   if (refusal !== null) return 'refusal'
+  if (calls.length > 0) return 'tool_use'
   return finish === 'stop' ? 'end_turn' : 'max_tokens'
 }
 

@@ -5,7 +5,7 @@
  */
 import { ThroughlineError } from 'throughline'
 import { sha256 } from 'throughline/stores'
-import type { ModelQuestion } from './responder.ts'
+import type { ModelQuestion, ScriptedAnswer } from './responder.ts'
 import type { FaultPlan, FaultServerOptions } from './settings.ts'
 
 /** The service refuses the request. */
@@ -129,7 +129,18 @@ function fraction(hexadecimal: string): number {
   return Number.parseInt(hexadecimal, 16) / 16 ** hexadecimal.length
 }
 
-export function answerFor(answers: FaultServerOptions['answers'], question: ModelQuestion): string {
+export function answerFor(
+  answers: FaultServerOptions['answers'],
+  question: ModelQuestion,
+): ScriptedAnswer {
+  const answer = scripted(answers, question)
+  return typeof answer === 'string' ? { text: answer, calls: [] } : answer
+}
+
+function scripted(
+  answers: FaultServerOptions['answers'],
+  question: ModelQuestion,
+): string | ScriptedAnswer {
   if (answers === undefined) return question.schema === null ? 'Yes.' : '{}'
   if (typeof answers === 'string') return answers
   if (typeof answers === 'function') return answers(question)

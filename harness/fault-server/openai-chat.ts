@@ -38,7 +38,7 @@ export const openaiChatApi: ModelApi = {
         index: 0,
         message: { ...messageOf(answer), annotations: [] },
         logprobs: null,
-        finish_reason: answer.finish,
+        finish_reason: finishOf(answer),
       },
     ],
     usage: usageOf(answer),
@@ -84,7 +84,16 @@ function chatEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent[] {
   return [
     event({ role: 'assistant', content: answer.refusal === null ? '' : null, refusal: null }),
     ...inPieces(answer.refusal ?? answer.text).map((piece) => event({ [field]: piece })),
-    event({}, answer.finish),
+    ...answer.calls.flatMap((call, index) => {
+      const { function: made, ...fields } = callOf(call)
+      const half = Math.ceil(made.arguments.length / 2)
+      const [first, second] = [made.arguments.slice(0, half), made.arguments.slice(half)]
+      return [
+        event({ tool_calls: [{ index, ...fields, function: { ...made, arguments: first } }] }),
+        event({ tool_calls: [{ index, function: { arguments: second } }] }),
+      ]
+    }),
+    event({}, finishOf(answer)),
     ...(counted ? [usageEvent(answer)] : []),
     { event: null, data: '[DONE]' },
   ]
@@ -107,8 +116,18 @@ function head({ id, model, createdAtSeconds }: ModelAnswer, object: string): Jso
 }
 
 /** Reasoning is counted but not shown. */
-function messageOf({ text, refusal }: ModelAnswer): JsonObject {
-  return { role: 'assistant', content: refusal === null ? text : null, refusal }
+function messageOf({ text, refusal, calls }: ModelAnswer): JsonObject {
+  const hasText = refusal === null && (text !== '' || calls.length === 0)
+  const called = calls.length === 0 ? {} : { tool_calls: calls.map(callOf) }
+  return { role: 'assistant', content: hasText ? text : null, refusal, ...called }
+}
+
+function callOf({ id, name, input }: ModelAnswer['calls'][number]) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+}
+
+function finishOf({ finish, calls }: ModelAnswer): string {
+  return calls.length === 0 ? finish : 'tool_calls'
 }
 
 function usageOf({ inputTokens, cachedTokens, outputTokens, thinking }: ModelAnswer): JsonValue {

@@ -67,6 +67,9 @@ function responseEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent
     { type: 'response.created', response: started },
     { type: 'response.in_progress', response: started },
     ...(answer.thinking === null ? messageEvents(answer) : thinkingEvents(answer)),
+    ...answer.calls.flatMap((call, index) =>
+      callEvents(call, outputOf(answer).length - answer.calls.length + index),
+    ),
     { type: finished, response: endedResponse(answer, body) },
   ]
   return events.map((event, sequence_number) => ({
@@ -76,6 +79,7 @@ function responseEvents(answer: ModelAnswer, body: Fields): readonly ServerEvent
 }
 
 function messageEvents(answer: ModelAnswer): readonly JsonObject[] {
+  if (!hasMessage(answer)) return []
   const place = { output_index: 0, item_id: `msg_${answer.id.slice(0, 48)}` }
   const part = { ...place, content_index: 0 }
   const output = answer.refusal ?? answer.text
@@ -110,11 +114,56 @@ function thinkingEvents(answer: ModelAnswer): readonly JsonObject[] {
   ]
 }
 
+function callEvents(
+  call: ModelAnswer['calls'][number],
+  output_index: number,
+): readonly JsonObject[] {
+  const item = callItem(call)
+  const { arguments: text, id } = item
+  const half = Math.ceil(text.length / 2)
+  const place = { output_index, item_id: id }
+  const type = 'response.function_call_arguments'
+  return [
+    {
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...item, arguments: '', status: 'in_progress' },
+    },
+    { type: `${type}.delta`, ...place, delta: text.slice(0, half) },
+    { type: `${type}.delta`, ...place, delta: text.slice(half) },
+    { type: `${type}.done`, ...place, name: call.name, arguments: text },
+    { type: 'response.output_item.done', output_index, item },
+  ]
+}
+
+function outputOf(answer: ModelAnswer): JsonObject[] {
+  const said = answer.thinking === null ? messageItem(answer) : thinkingItem(answer)
+  return [
+    ...(answer.thinking !== null || hasMessage(answer) ? [said] : []),
+    ...answer.calls.map(callItem),
+  ]
+}
+
+function hasMessage({ text, refusal, calls }: ModelAnswer): boolean {
+  return text !== '' || refusal !== null || calls.length === 0
+}
+
+function callItem({ id, name, input }: ModelAnswer['calls'][number]) {
+  return {
+    id: `fc_${id}`,
+    type: 'function_call',
+    status: 'completed',
+    arguments: JSON.stringify(input),
+    call_id: id,
+    name,
+  }
+}
+
 function endedResponse(answer: ModelAnswer, body: Fields): JsonObject {
   const { finish, inputTokens, cachedTokens, outputTokens, thinking } = answer
   const ended = responseOf(answer, body, {
     status: finish === 'stop' ? 'completed' : 'incomplete',
-    output: [thinking === null ? messageItem(answer) : thinkingItem(answer)],
+    output: outputOf(answer),
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: cachedTokens },

@@ -72,7 +72,7 @@ function delivered(
   answers: FaultServerOptions['answers'],
   record: OpenRecord,
 ): Delivery {
-  const text = answerFor(answers, question)
+  const { text, calls } = answerFor(answers, question)
   const id = sha256(`${question.number}\n${text}`)
   const nowMs = Date.now()
   const { invented, ...content } = contentFor(question, { text, fault, seed: id })
@@ -86,6 +86,7 @@ function delivered(
   const cachedTokens = Math.floor(inputTokens * cached)
   const answer = {
     ...content,
+    calls,
     id,
     model: question.model,
     createdAtSeconds: Math.floor(nowMs / 1000),
@@ -142,10 +143,20 @@ export interface ModelAnswer {
   readonly thinking: string | null
   readonly refusal: string | null
   readonly finish: 'stop' | 'length'
+  /** Of tools, after the text; in parallel if there are several. */
+  readonly calls: readonly ScriptedCall[]
   readonly inputTokens: number
   /** Input tokens that were cached. */
   readonly cachedTokens: number
   readonly outputTokens: number
+}
+
+export interface ScriptedAnswer extends Pick<ModelAnswer, 'text' | 'calls'> {}
+
+interface ScriptedCall {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
 }
 
 export interface ServiceError {

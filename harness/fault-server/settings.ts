@@ -9,7 +9,7 @@ import {
   isObject,
 } from '../../packages/throughline/src/adapters/unknown-json.ts'
 import type { ModelFault } from './faults.ts'
-import type { ModelApiName, ModelQuestion, SentHeaders } from './responder.ts'
+import type { ModelApiName, ModelQuestion, ScriptedAnswer, SentHeaders } from './responder.ts'
 
 /** What a value must be; null if it is valid. */
 type Check = (value: unknown) => string | null
@@ -130,7 +130,11 @@ export const messagesSettings: SettingRules = {
 /** Options and records of a fault server. */
 export interface FaultServerOptions {
   /** The model's answers: one text, texts in order (the last repeats), or a function. */
-  readonly answers?: string | readonly string[] | ((question: ModelQuestion) => string) | undefined
+  readonly answers?:
+    | string
+    | readonly string[]
+    | ((question: ModelQuestion) => string | ScriptedAnswer)
+    | undefined
   readonly faults?: FaultPlan | undefined
   /** The accepted key; default `test-key`. */
   readonly apiKey?: string | undefined

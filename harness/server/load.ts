@@ -1,26 +1,32 @@
 /**
- * Loads a server in a process of its own with many connections, on conversations of many lengths, and prints
- * its figures as JSON beside those of a bare Hono server that only inserts a row. Both run in this run, the
- * bare one before and after, because other programs change the speed of the machine.
+ * Loads a server in a process of its own as chat users do, each with a connection and a conversation: append a
+ * message, build a context, append the reply. Prints the figures as JSON beside those of a bare Hono server that
+ * only inserts a row, in the same run, before and after: other programs change the speed of the machine. Last,
+ * both answer as fast as they can.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createServerKey } from '@throughline/server'
 import { createThroughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { seededFractions } from '../kernel/chance.ts'
 import type { Finding, Print } from '../kernel/finding.ts'
+import { chatText, chatUser, type Sent } from './chat-user.ts'
 import { startBare, startChild } from './child-server.ts'
 
 interface LoadOptions {
   readonly seconds: number
   readonly connections: number
   readonly largest: number
-  /** Requests per second of all connections together; 0: as fast as they are answered. */
+  /** Requests per second of all connections together. */
   readonly rate: number
   readonly seed: number
+  /** Keeps the conversations, for another run; a temporary one unless given. */
+  readonly folder?: string | null
 }
 
 interface Sample {
@@ -29,6 +35,8 @@ interface Sample {
   readonly eventLoopP99Ms: number
   readonly eventLoopMaxMs: number
   readonly cpuSeconds: number
+  /** Of the thread that answers. */
+  readonly loopCpuSeconds: number
 }
 
 export interface LoadReport {
@@ -41,8 +49,10 @@ export interface LoadReport {
   /** Of what is in use after a collection, from before the load to after it. */
   readonly heapGrowthMegabytes: number
   readonly server: readonly Sample[]
-  /** Of the bare insert. */
+  /** Of the bare insert, at the same rate. */
   readonly bare: readonly Percentiles[]
+  /** Requests per second without a pause. */
+  readonly saturated: { readonly server: number; readonly bare: number }
 }
 
 interface Percentiles {
@@ -55,55 +65,74 @@ interface Percentiles {
 const limits = { append: 25, context: 50, eventLoop: 50, growth: 1.15 } as const
 
 export async function runLoad(options: LoadOptions, print: Print): Promise<LoadReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-load-'))
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'throughline-load-'))
   try {
-    const lengths = await fill(join(folder, 'conversations.db'), options.largest)
-    print(`conversations of ${lengths.join(', ')} messages`)
-    const bareSeconds = Math.max(1, Math.min(10, options.seconds / 4))
-    const bare = [await loadBare(folder, options, bareSeconds)]
-    const loaded = await loadServer(folder, lengths, options)
-    bare.push(await loadBare(folder, options, bareSeconds))
-    return { ...loaded, bare }
+    const lengths = lengthsOf(options)
+    const file = join(folder, 'conversations.db')
+    if (!existsSync(file)) await fill(file, lengths, options.seed)
+    print(`conversations of ${[...new Set(lengths)].join(', ')} messages`)
+    const restSeconds = Math.max(1, Math.min(10, options.seconds / 4))
+    const atRate = { ...options, seconds: restSeconds }
+    const before = await loadBare(folder, atRate)
+    const { saturatedServer, ...loaded } = await loadServer(folder, lengths, options, restSeconds)
+    const after = await loadBare(folder, atRate)
+    const saturatedBare = await loadBare(folder, { ...atRate, rate: 0 })
+    const bare = Math.round(saturatedBare.requests / restSeconds)
+    const saturated = { server: saturatedServer, bare }
+    return { ...loaded, bare: [before, after], saturated }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    if (options.folder == null) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Conversations of 10, 100, … messages, and one for each connection with ten. */
-async function fill(file: string, largest: number): Promise<readonly number[]> {
-  const throughline = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
-  const lengths = [10, 100, 1000, 10_000, 100_000].filter((length) => length <= largest)
-  const words = 'We decided to use port 47113 in src/server.ts, because the tests need it. '
-  for (const length of lengths)
-    for (let from = 0; from < length; from += 1000) {
-      const size = Math.min(1000, length - from)
-      const messages = Array.from({ length: size }, (_, at) => ({
-        role: (from + at) % 2 === 0 ? ('user' as const) : ('assistant' as const),
-        content: `${from + at}: ${words.repeat(1 + ((from + at) % 5))}`,
-      }))
-      await throughline.conversation(`long-${length}`).append(messages)
-    }
-  await throughline.close()
-  return lengths
+/** One conversation for each connection: half of them have 10 messages, one of 200 has 100,000. */
+function lengthsOf({ connections, largest }: LoadOptions): readonly number[] {
+  const shares = [0.5, 0.8, 0.97, 0.995, 1]
+  return Array.from({ length: connections }, (_, at) =>
+    Math.min(largest, 10 ** (1 + shares.findIndex((share) => at / connections < share))),
+  )
 }
 
-async function loadServer(folder: string, lengths: readonly number[], options: LoadOptions) {
+async function fill(file: string, lengths: readonly number[], seed: number): Promise<void> {
+  const throughline = createThroughline({ store: sqlite(file, { durability: 'normal' }) })
+  const random = seededFractions(seed)
+  for (const [at, length] of lengths.entries())
+    for (let from = 0; from < length; from += 1000) {
+      const size = Math.min(1000, length - from)
+      const messages = Array.from({ length: size }, (_, index) => {
+        const role = index % 2 === 0 ? ('user' as const) : ('assistant' as const)
+        return { role, content: chatText(random, role) }
+      })
+      await throughline.conversation(`chat-${at}`).append(messages)
+    }
+  await throughline.close()
+}
+
+async function loadServer(
+  folder: string,
+  lengths: readonly number[],
+  options: LoadOptions,
+  saturatedSeconds: number,
+) {
   const server = await startChild(folder)
+  const newKey = { tenant: 'default', name: 'load', role: 'write' } as const
+  const key = server.firstKey ?? createServerKey(folder, newKey)
   const samples: Sample[] = []
   const restMs = Math.min(2000, options.seconds * 100)
   server.process.on('message', (sample) => samples.push(sample as Sample))
-  const clients = clientsOf(server.url, server.firstKey ?? '', options.connections)
+  const clients = clientsOf(server.url, key, options.connections)
   const random = seededFractions(options.seed)
   // The first context of a long conversation analyses it; that is measured elsewhere.
-  for (const length of lengths) await clients.send(contextOf(`long-${length}`))
-  await delay(restMs)
+  for (const at of lengths.keys()) await clients.send(contextOf(`chat-${at}`))
+  await untilIdle(server.process, samples)
   clients.reset()
   server.process.send?.('collect')
   await delay(500)
   const heapBefore = samples.at(-1)?.heapMegabytes ?? 0
   samples.length = 0
   const timer = setInterval(() => server.process.send?.('sample'), (options.seconds * 1000) / 20)
-  await driven(clients, options, () => drawn(random, lengths))
+  const users = lengths.map((_, at) => chatUser(`chat-${at}`, random))
+  await driven(clients, options, (at) => users[at]?.() ?? contextOf('chat-0'))
   clearInterval(timer)
   await delay(restMs)
   const during = samples.length
@@ -111,47 +140,40 @@ async function loadServer(folder: string, lengths: readonly number[], options: L
   await delay(500)
   const heapAfter = samples.at(-1)?.heapMegabytes ?? 0
   samples.length = during
+  const { counted, errors } = clients
+  const latencies = Object.fromEntries([...counted].map(([name, all]) => [name, percentiles(all)]))
+  const requests = countOf(counted)
+  clients.reset()
+  const saturated = { ...options, seconds: saturatedSeconds, rate: 0 }
+  await driven(clients, saturated, (at) => users[at]?.() ?? contextOf('chat-0'))
+  const saturatedServer = Math.round(countOf(counted) / saturatedSeconds)
   clients.close()
   await server.kill()
-  const { counted, errors } = clients
-  const requests = [...counted.values()].reduce((sum, each) => sum + each.length, 0)
   return {
     ...{ requests, errors: errors.length, perSecond: Math.round(requests / options.seconds) },
-    latencies: Object.fromEntries([...counted].map(([name, each]) => [name, percentiles(each)])),
+    latencies,
     eventLoopP99Ms: Math.max(...samples.map(({ eventLoopP99Ms }) => eventLoopP99Ms)),
     heapGrowthMegabytes: Math.round((heapAfter - heapBefore) * 10) / 10,
     server: samples,
+    saturatedServer,
   }
 }
 
-interface Asked {
-  readonly name: string
-  readonly method: string
-  readonly path: string
-  readonly body?: object
+/** Facts and search terms of long conversations are extracted in the background. */
+async function untilIdle(server: ChildProcess, samples: readonly Sample[]): Promise<void> {
+  do {
+    server.send('sample')
+    await delay(1000)
+  } while ((samples.at(-1)?.cpuSeconds ?? 1) > 0.1)
 }
 
-function drawn(random: () => number, lengths: readonly number[]): Asked {
-  const isLong = random() < 0.5
-  const id = isLong
-    ? `long-${lengths[Math.floor(random() * lengths.length)]}`
-    : `own-${Math.floor(random() * 200)}`
-  const at = `/v1/conversations/${id}`
-  const draw = random()
-  if (draw < 0.5 || !isLong) {
-    const content = `Another message about port ${Math.floor(random() * 65_536)}.`
-    const messages = [{ role: 'user', content }]
-    return { name: 'append', method: 'POST', path: `${at}/messages`, body: { messages } }
-  }
-  if (draw < 0.8) return contextOf(id)
-  if (draw < 0.9) return { name: 'list', method: 'GET', path: `${at}/messages?limit=20` }
-  if (draw < 0.95) return { name: 'info', method: 'GET', path: at }
-  return { name: 'recall', method: 'GET', path: `${at}/recall?query=port+47113&limit=5` }
+function countOf(counted: ReadonlyMap<string, readonly number[]>): number {
+  return [...counted.values()].reduce((sum, each) => sum + each.length, 0)
 }
 
-function contextOf(id: string): Asked {
-  const body = { model: 'gpt-4o' }
-  return { name: 'context', method: 'POST', path: `/v1/conversations/${id}/context`, body }
+function contextOf(id: string): Sent {
+  const path = `/v1/conversations/${id}/context`
+  return { name: 'context', method: 'POST', path, body: { model: 'gpt-4o' } }
 }
 
 type Clients = ReturnType<typeof clientsOf>
@@ -164,7 +186,7 @@ function clientsOf(url: string, key: string, connections: number) {
   const counted = new Map<string, number[]>()
   const errors: string[] = []
   const send = (
-    { name, method, path, body }: Asked,
+    { name, method, path, body, key: idempotency }: Sent,
     { due = performance.now(), client = 0 } = {},
   ): Promise<void> =>
     new Promise((resolve) => {
@@ -176,6 +198,7 @@ function clientsOf(url: string, key: string, connections: number) {
       }
       const headers = {
         authorization: `Bearer ${key}`,
+        ...(idempotency !== undefined && { 'idempotency-key': idempotency }),
         ...(text !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(text),
@@ -209,7 +232,7 @@ function clientsOf(url: string, key: string, connections: number) {
 async function driven(
   clients: Clients,
   { seconds, connections, rate }: Pick<LoadOptions, 'seconds' | 'connections' | 'rate'>,
-  next: () => Asked,
+  next: (client: number) => Sent,
 ): Promise<void> {
   const startedAt = performance.now()
   const until = startedAt + seconds * 1000
@@ -218,16 +241,16 @@ async function driven(
     const phase = startedAt + (at / connections) * everyMs
     for (let due = phase; due < until; due = everyMs === 0 ? performance.now() : due + everyMs) {
       await delay(Math.max(0, due - performance.now()))
-      await clients.send(next(), { due: everyMs === 0 ? performance.now() : due, client: at })
+      await clients.send(next(at), { due: everyMs === 0 ? performance.now() : due, client: at })
     }
   }
   await Promise.all(Array.from({ length: connections }, client))
 }
 
-async function loadBare(folder: string, options: LoadOptions, seconds: number) {
+async function loadBare(folder: string, options: LoadOptions) {
   const bare = await startBare(join(folder, `bare-${performance.now()}.db`))
   const clients = clientsOf(bare.url, '', options.connections)
-  await driven(clients, { ...options, seconds }, () => ({
+  await driven(clients, options, () => ({
     ...{ name: 'insert', method: 'POST', path: '/messages' },
     body: { messages: [{ role: 'user', content: 'Another message about port 47113.' }] },
   }))

@@ -60,7 +60,8 @@ process.exitCode = await runHarness({
         seconds: option.number(300, 'duration'),
         connections: option.number(200, 'connections'),
         largest: option.number(100_000, 'messages of the largest conversation'),
-        rate: option.number(200, 'requests per second; 0 for as many as are answered'),
+        rate: option.number(200, 'requests per second'),
+        folder: option.text('keeps the conversations, for another run'),
         seed,
       },
       async (asked, print) => {

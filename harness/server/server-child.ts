@@ -11,11 +11,13 @@ const { url, firstKey } = await startServer(readServerSettings(settings, { env: 
 flushCompileCache()
 const delay = monitorEventLoopDelay({ resolution: 10 })
 delay.enable()
-let cpu = process.cpuUsage()
+let [cpu, loopCpu] = [process.cpuUsage(), process.threadCpuUsage()]
 process.on('message', (message) => {
   if (message === 'collect') globalThis.gc?.()
   const { user, system } = process.cpuUsage(cpu)
+  const loop = process.threadCpuUsage(loopCpu)
   cpu = process.cpuUsage()
+  loopCpu = process.threadCpuUsage()
   process.send?.({
     rssMegabytes: process.memoryUsage().rss / 1_048_576,
     heapMegabytes: process.memoryUsage().heapUsed / 1_048_576,
@@ -23,6 +25,7 @@ process.on('message', (message) => {
     eventLoopP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 10),
     eventLoopMaxMs: Math.max(0, delay.max / 1e6 - 10),
     cpuSeconds: (user + system) / 1e6,
+    loopCpuSeconds: (loop.user + loop.system) / 1e6,
   })
   delay.reset()
 })

@@ -1,19 +1,33 @@
 /**
- * Records which tests execute which source lines, and how long they take. The recording is kept: later runs
- * record only test files that changed, until another file changes.
+ * Records which tests execute which lines of the mutated rooms, and how long they take. The recording is
+ * kept: later runs record only test files that are new or changed.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { listedFiles } from './listed-files.ts'
+import { isMutated, listedFiles } from './listed-files.ts'
 import type { RandomMutant } from './random-mutants.ts'
 import { runRecorded } from './run-tests.ts'
 
 export interface CoveringTests {
-  /** Tests that execute the changed line: those next to it first, then the fastest. */
+  /** Tests that execute the changed line: those beside or above its file first, then the fastest. */
   of(mutant: RandomMutant): readonly string[]
   millisecondsOf(tests: readonly string[]): number
+}
+
+/** What `record-coverage.ts` writes for a test file. */
+interface Run {
+  readonly test: string
+  readonly executed: readonly (readonly [file: string, lines: readonly number[]])[]
 }
 
 interface Recorded {
@@ -21,51 +35,75 @@ interface Recorded {
   /** The content of the test file, hashed. */
   readonly hash: string
   readonly milliseconds: number
-  readonly executed: readonly (readonly [string, readonly number[]])[]
+  readonly executed: readonly ExecutedFile[]
 }
 
-/** Records in a copy of the repository, and keeps the recording in the repository itself. */
-export async function coveringTests(root: string, copy: string): Promise<CoveringTests> {
-  const files = listedFiles(root)
-  const hashes = new Map(
-    files.flatMap((file) => {
-      const hash = hashOf(join(root, file))
-      return hash === null ? [] : [[file, hash] as const]
-    }),
+/** A file that may be mutated, its content hashed, and the lines of it that the tests execute. */
+type ExecutedFile = readonly [file: string, hash: string, lines: readonly number[]]
+
+/** Few enough to finish soon after the time is up. */
+const batchSize = 24
+
+/**
+ * Records in a copy of the repository, and keeps the recording in the repository itself. Only tests of
+ * the package count: the harnesses run for minutes, and start programs that are not recorded.
+ * Returns null if the time was up before all tests were recorded.
+ */
+export async function coveringTests(
+  root: string,
+  copy: string,
+  { workers, endsAt }: { readonly workers: number; readonly endsAt: number },
+): Promise<CoveringTests | null> {
+  const files = listedFiles(root).filter((file) => existsSync(join(root, file)))
+  const tests = new Map(
+    files
+      .filter((file) => /^packages\/throughline\/.*\.test\.ts$/.test(file))
+      .map((file) => [file, hashOf(join(root, file))] as const),
   )
-  const isTest = (file: string) => file.endsWith('.test.ts')
-  // Documents and scripts do not change which lines a test executes.
-  const others = [...hashes].filter(([file]) => !isTest(file) && !/^scripts\/|\.md$/.test(file))
+  const sources = new Map(
+    files
+      .filter((file) => isMutated(file))
+      .map((file) => [file, hashOf(join(root, file))] as const),
+  )
   const cache = join(root, 'node_modules/.cache/mutants')
-  const kept = join(cache, `${hashText(JSON.stringify(others))}.json`)
-  const known = read(kept).filter(({ test, hash }) => hashes.get(test) === hash)
-  const unknown = [...hashes.keys()].filter(
-    (file) => isTest(file) && !known.some(({ test }) => test === file),
-  )
-  const { added, failed } = await record(copy, unknown, hashes)
-  const recorded = [...known, ...added]
+  const kept = join(cache, 'recording.json')
+  const recorded = [...read(kept)].filter(({ test, hash }) => tests.get(test) === hash)
+  const unknown = [...tests.keys()].filter((file) => !recorded.some(({ test }) => test === file))
+  const failed: string[] = []
   mkdirSync(cache, { recursive: true })
-  writeFileSync(kept, JSON.stringify(recorded))
+  for (let from = 0; from < unknown.length; from += batchSize) {
+    if (performance.now() >= endsAt) {
+      console.log(`recorded ${recorded.length} of ${tests.size} test files; run again to continue`)
+      return null
+    }
+    const batch = await record(copy, unknown.slice(from, from + batchSize), {
+      hashes: new Map([...tests, ...sources]),
+      workers,
+    })
+    recorded.push(...batch.added)
+    failed.push(...batch.failed)
+    writeFileSync(kept, JSON.stringify(recorded))
+  }
   // What passed is kept, so the next run repeats only these.
   if (failed.length > 0) throw new Error(`tests fail without any mutant: ${failed.join(', ')}`)
-  return findCovering(recorded)
+  return findCovering(recorded, sources)
 }
 
 async function record(
   copy: string,
-  tests: readonly string[],
-  hashes: ReadonlyMap<string, string>,
+  files: readonly string[],
+  { hashes, workers }: { readonly hashes: ReadonlyMap<string, string>; readonly workers: number },
 ): Promise<{ readonly added: readonly Recorded[]; readonly failed: readonly string[] }> {
-  if (tests.length === 0) return { added: [], failed: [] }
   const folder = mkdtempSync(join(tmpdir(), 'throughline-covered-'))
   try {
-    const { times, failed } = await runRecorded(copy, tests, folder)
+    const { times, failed } = await runRecorded(copy, files, { folder, workers })
     const added = readdirSync(folder).flatMap((file) => {
-      const { test, executed } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded
+      const { test, executed } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Run
       const milliseconds = times.get(test)
-      return milliseconds === undefined
-        ? []
-        : [{ test, hash: hashes.get(test) ?? '', milliseconds, executed }]
+      if (milliseconds === undefined) return []
+      const hashOf = (path: string) => hashes.get(path) ?? ''
+      const hashed = executed.map(([path, lines]) => [path, hashOf(path), lines] as const)
+      return [{ test, hash: hashOf(test), milliseconds, executed: hashed }]
     })
     return { added, failed }
   } finally {
@@ -73,26 +111,27 @@ async function record(
   }
 }
 
-function findCovering(recorded: readonly Recorded[]): CoveringTests {
-  const byTest = new Map(
-    recorded.map(({ test, executed }) => [
-      test,
-      new Map(executed.map(([file, lines]) => [file, new Set(lines)])),
-    ]),
-  )
+function findCovering(
+  recorded: readonly Recorded[],
+  sources: ReadonlyMap<string, string>,
+): CoveringTests {
   const times = new Map(recorded.map(({ test, milliseconds }) => [test, milliseconds]))
   const timeOf = (test: string) => times.get(test) ?? 0
-  const executing = (file: string, line: number | null) =>
-    [...byTest.keys()].filter((test) => {
-      const lines = byTest.get(test)?.get(file)
-      return lines !== undefined && (line === null || lines.has(line))
+  const executing = (path: string, line: number | null) =>
+    recorded.flatMap(({ test, executed }) => {
+      const [, hash, lines] = executed.find(([file]) => file === path) ?? []
+      if (lines === undefined) return []
+      // In a file that has changed since, the lines are others.
+      return line === null || hash !== sources.get(path) || lines.includes(line) ? [test] : []
     })
   return {
     of: ({ file, line, isInFunction }) => {
       // Some lines of an executed statement are not recorded; those before them are.
       let [at, tests] = [line, executing(file, isInFunction ? line : null)]
       while (tests.length === 0 && at > 1) tests = executing(file, --at)
-      const isNear = (test: string) => dirname(test) === dirname(file)
+      // The recording is older than the file.
+      if (tests.length === 0) tests = recorded.map(({ test }) => test)
+      const isNear = (test: string) => file.startsWith(`${dirname(test)}/`)
       return tests.toSorted(
         (one, other) => Number(isNear(other)) - Number(isNear(one)) || timeOf(one) - timeOf(other),
       )
@@ -109,15 +148,6 @@ function read(file: string): readonly Recorded[] {
   }
 }
 
-function hashOf(file: string): string | null {
-  try {
-    return hashText(readFileSync(file))
-  } catch {
-    // Deleted, but not yet in a commit.
-    return null
-  }
-}
-
-function hashText(text: string | Buffer): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16)
 }

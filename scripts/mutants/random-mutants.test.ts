@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { mutatedRooms, randomMutants } from './random-mutants.ts'
+import { mutatedRooms } from './listed-files.ts'
+import { randomMutants } from './random-mutants.ts'
 
 const root = join(import.meta.dirname, '../..')
 const rooms = Object.keys(mutatedRooms)

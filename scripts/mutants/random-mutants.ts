@@ -6,15 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { seededRandom } from '../../harness/kernel/chance.ts'
-
-/** The most critical rooms, with a pattern for their files relative to the source folder. */
-export const mutatedRooms: Readonly<Record<string, RegExp>> = {
-  select: /^flow\/select\//,
-  gate: /^flow\/gate\//,
-  repair: /repair[\w-]*\.ts$/,
-  budget: /budget[\w-]*\.ts$|^flow\/measure\//,
-  stores: /^stores\//,
-}
+import { isMutated, sourceFolder } from './listed-files.ts'
 
 export interface RandomMutant {
   /** Relative to the root. */
@@ -27,8 +19,6 @@ export interface RandomMutant {
   /** The whole file with the change. */
   readonly text: string
 }
-
-const source = 'packages/throughline/src'
 
 /** Takes the rooms in turn, so that a large one does not dominate. */
 export function randomMutants(
@@ -48,16 +38,16 @@ export function randomMutants(
 }
 
 function changesOf(root: string, room: string): RandomMutant[] {
-  const files = globSync('**/*.ts', { cwd: join(root, source) }).filter(
-    (file) => mutatedRooms[room]?.test(file) && !/\.test(?:-support)?\.ts$|-data\.ts$/.test(file),
+  const files = globSync(`${sourceFolder}/**/*.ts`, { cwd: root }).filter((file) =>
+    isMutated(file, [room]),
   )
   return files.toSorted().flatMap((file) => {
-    const text = readFileSync(join(root, source, file), 'utf8')
+    const text = readFileSync(join(root, file), 'utf8')
     const edits: Edit[] = []
     collect(parseAst(text, { lang: 'ts' }), text, false, edits)
     return edits.map(({ start, end, to, isInFunction }) => ({
       isInFunction,
-      file: `${source}/${file}`,
+      file,
       line: text.slice(0, start).split('\n').length,
       from: text.slice(start, end),
       to,

@@ -1,4 +1,4 @@
-/** Runs before each test file: records which source lines its tests execute. */
+/** Runs before each test file: records which lines of the mutated rooms its tests execute. */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
@@ -6,6 +6,7 @@ import { Session } from 'node:inspector/promises'
 import { SourceMap } from 'node:module'
 import { join, relative } from 'node:path'
 import { afterAll, expect } from 'vitest'
+import { isMutated } from './listed-files.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = process.env['MUTANT_COVERAGE'] ?? ''
@@ -19,13 +20,14 @@ await session.post('Profiler.takePreciseCoverage')
 
 afterAll(async () => {
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const sources = result.filter(({ url }) => url.includes('/packages/throughline/src/'))
+  const pathOf = (url: string) => relative(root, url.replace(/^file:\/\//, ''))
+  const sources = result.filter(({ url }) => isMutated(pathOf(url)))
   await session.post('Debugger.enable')
   const executed: (readonly [string, readonly number[]])[] = []
   for (const { url, scriptId, functions } of sources) {
     const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId })
     const lines = executedLines(scriptSource, functions)
-    if (lines.length > 0) executed.push([relative(root, url.replace(/^file:\/\//, '')), lines])
+    if (lines.length > 0) executed.push([pathOf(url), lines])
   }
   const test = relative(root, expect.getState().testPath ?? '')
   const name = createHash('sha256').update(test).digest('hex').slice(0, 16)

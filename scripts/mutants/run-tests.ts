@@ -42,11 +42,11 @@ export async function runTests(
 export async function runRecorded(
   root: string,
   tests: readonly string[],
-  coverage: string,
+  { folder, workers }: { readonly folder: string; readonly workers: number },
 ): Promise<RecordedRun> {
   const report = join(root, 'mutant-report.json')
-  const env = { MUTANT_COVERAGE: coverage }
-  const options = [...reportTo(report), ...tests]
+  const env = { MUTANT_COVERAGE: folder }
+  const options = [...reportTo(report), `--maxWorkers=${workers}`, ...tests]
   const { output } = await vitest(root, options, { longestMs: wholeMs, env })
   const results = read(report)
   if (results === null) throw new Error(`tests cannot run without any mutant:\n${output}`)
@@ -66,7 +66,7 @@ interface RecordedRun {
   readonly failed: readonly string[]
 }
 
-const wholeMs = 1_800_000
+const wholeMs = 600_000
 
 function reportTo(file: string): readonly string[] {
   const config = 'scripts/mutants/vitest.config.ts'

@@ -30,6 +30,27 @@ export async function readItems<Item>(sender: Sender, call: Call): Promise<reado
   return (body as { readonly items: readonly Item[] } | null)?.items ?? []
 }
 
+/** The items of all pages. */
+export async function readAll<Item>(sender: Sender, call: Call): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { ...call.query, cursor }
+    const page = await readOrNull(
+      sender,
+      { ...call, query },
+      (response) => response.json() as Promise<Page<Item>>,
+    )
+    items.push(...(page?.items ?? []))
+    cursor = page?.next ?? null
+  }
+  return items
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
 /** A value, or the failure that the engine returns in its place. */
 export async function readResult<Value, Failure extends { readonly kind: string }>(
   sender: Sender,

@@ -21,7 +21,15 @@ import {
   type ViewVersion,
 } from 'throughline'
 import { anchorText, checkedId, expandableText, placeOf, wholePlace } from './anchors.ts'
-import { contextOf, read, readItems, readOrNull, readPages, readResult } from './answers.ts'
+import {
+  contextOf,
+  read,
+  readAll,
+  readItems,
+  readOrNull,
+  readPages,
+  readResult,
+} from './answers.ts'
 import { type FollowOptions, followEvents, type StreamedEvent } from './follow-events.ts'
 import { plainError } from './json-values.ts'
 import type { Call, Sender } from './send.ts'
@@ -104,7 +112,7 @@ export function remoteConversation(sender: Sender, name: string): RemoteConversa
         (response) => response.json() as ReturnType<ConversationHandle['expand']>,
       ),
     messages: (within = {}) => messages(chat, within),
-    turns: (within = {}) => readItems<Turn>(sender, { path: at('turns'), query: { ...within } }),
+    turns: (within = {}) => readAll<Turn>(sender, { path: at('turns'), query: { ...within } }),
     info: () =>
       readOrNull(sender, { path: at() }, (response) => response.json() as Promise<Conversation>),
     update: (changes) => readResult(sender, { method: 'PATCH', path: at(), body: changes }),
@@ -158,12 +166,10 @@ function historyOf({ sender, id, at }: RemoteChat): ConversationHistory {
   }
   return {
     versions: ({ limit = pageRows, ...rest } = {}) =>
-      limit === 0
-        ? Promise.resolve([])
-        : readItems<ViewVersion>(sender, {
-            path: at('versions'),
-            query: { limit: Math.min(limit, pageMost), ...rest },
-          }),
+      readPages<ViewVersion>(limit, (last, most) => {
+        const query = { cursor: last?.version, limit: most, ...rest }
+        return readItems(sender, { path: at('versions'), query })
+      }),
     undo: (options = {}) =>
       readResult(sender, { method: 'POST', path: at('compactions', 'undo'), body: options }),
     restore: (version) =>

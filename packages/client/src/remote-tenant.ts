@@ -23,11 +23,14 @@ export function remoteTenant(sender: Sender): Pick<Client, 'begin' | 'list' | 'p
         return readItems(sender, { path: ['conversations'], query })
       }),
     purges: ({ limit = 100, ...rest } = {}) =>
-      limit === 0
-        ? Promise.resolve([])
-        : readItems(sender, { path: ['purges'], query: { limit: Math.min(limit, 1000), ...rest } }),
+      readPages<PurgeRecord>(limit, (last, most) => {
+        const query = { cursor: last?.number, limit: most, ...rest }
+        return readItems(sender, { path: ['purges'], query })
+      }),
   }
 }
+
+type PurgeRecord = Awaited<ReturnType<TenantHandle['purges']>>[number]
 
 type BeginFailure = Extract<
   Awaited<ReturnType<TenantHandle['begin']>>,

@@ -4,6 +4,13 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import {
+  createKeyUses,
+  type KeyUse,
+  keyUsesSchema,
+  type UsedKey,
+  type UseOutcome,
+} from './key-uses.ts'
 
 export type Role = 'read' | 'write' | 'admin'
 
@@ -46,6 +53,8 @@ export interface WriteRequest {
   readonly key: string
   readonly fingerprint: string
   readonly conversation: string | null
+  /** After a crash it may run again without a second effect, so a power cut may lose what is stored of it. */
+  readonly repeatable: boolean
 }
 
 export interface AuditRow {
@@ -62,6 +71,12 @@ export interface Access {
   /** The secret is returned once and not stored. */
   createKey(key: NewKey): { readonly key: Key; readonly secret: string }
   findKey(secret: string): Key | null
+  /** Why a secret is not a valid key, and whose it was. */
+  refusedKey(secret: string): { readonly key: Key | null; readonly outcome: UseOutcome }
+  /** Counts a use of a key, or of a secret that no key has. */
+  noteUse(key: UsedKey | null, outcome: UseOutcome): void
+  /** The counts of a key, up to now. */
+  useOf(id: string): KeyUse
   keys(tenant: string | null): readonly Key[]
   /** A new secret for the same key; null if it does not exist or is revoked. */
   rotateKey(id: string): string | null
@@ -85,6 +100,7 @@ export interface Access {
 }
 
 const dayMs = 86_400_000
+const minuteMs = 60_000
 
 /**
  * Opens the server's own database; `:memory:` for tests. One server at a time may use a file.
@@ -95,7 +111,18 @@ const dayMs = 86_400_000
  */
 export function sqliteAccess(file: string, now: () => number = Date.now): Access {
   const database = new DatabaseSync(file, { timeout: 5000 })
-  database.exec(schema)
+  database.exec(schema + keyUsesSchema)
+  /** A sync to disk takes most of the time of a write, and stops the event loop. */
+  const syncedUnless = <Value>(isUnsynced: boolean, write: () => Value): Value => {
+    if (!isUnsynced) return write()
+    database.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return write()
+    } finally {
+      database.exec('PRAGMA synchronous = FULL')
+    }
+  }
+  let expireAfter = 0
   const boot = randomBytes(8).toString('hex')
   const sql = (text: string) => database.prepare(text)
   const statements = {
@@ -128,6 +155,13 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
     record: sql('INSERT INTO audit VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
     audit: sql('SELECT * FROM audit WHERE tenant = ? AND number < ? ORDER BY number DESC LIMIT ?'),
   }
+  const record: Access['record'] = ({ tenant, key, operation, subject, status }) =>
+    void statements.record.run(now(), tenant, key, operation, subject, status)
+  const uses = createKeyUses(database, now, record)
+  const rowOf = (secret: string) => {
+    const row = statements.byHash.get(hashOf(secret))
+    return row === undefined ? null : keyOf(row)
+  }
   return {
     createKey: ({ tenant, name, role, expiresAt = null }) => {
       const key = { id: randomBytes(8).toString('hex'), tenant, name, role, createdAt: now() }
@@ -137,10 +171,19 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       return { key: { ...key, expiresAt, revokedAt: null }, secret }
     },
     findKey: (secret) => {
-      const row = statements.byHash.get(hashOf(secret))
-      const key = row === undefined ? null : keyOf(row)
+      const key = rowOf(secret)
       const isValid = key?.revokedAt === null && (key.expiresAt ?? Infinity) > now()
       return isValid ? key : null
+    },
+    refusedKey: (secret) => {
+      const key = rowOf(secret)
+      if (key === null) return { key, outcome: 'unknown' }
+      return { key, outcome: key.revokedAt === null ? 'expired' : 'revoked' }
+    },
+    noteUse: uses.note,
+    useOf: (id) => {
+      uses.flush()
+      return uses.of(id)
     },
     keys: (tenant) => statements.allKeys.all(tenant).map(keyOf),
     rotateKey: (id) => {
@@ -152,15 +195,13 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       if (name !== undefined) statements.rename.run(name, id)
       if (expiresAt !== undefined) statements.expireAt.run(expiresAt, id)
     },
-    reserve: ({ tenant, key, fingerprint, conversation }) => {
-      statements.expire.run(now() - dayMs)
-      const { changes } = statements.reserve.run(
-        tenant,
-        key,
-        fingerprint,
-        conversation,
-        boot,
-        now(),
+    reserve: ({ tenant, key, fingerprint, conversation, repeatable }) => {
+      if (now() >= expireAfter) {
+        statements.expire.run(now() - dayMs)
+        expireAfter = now() + minuteMs
+      }
+      const { changes } = syncedUnless(repeatable, () =>
+        statements.reserve.run(tenant, key, fingerprint, conversation, boot, now()),
       )
       if (changes === 1) return { kind: 'new' }
       const row = statements.answer.get(tenant, key)
@@ -170,8 +211,10 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       statements.adopt.run(boot, tenant, key)
       return { kind: 'interrupted' }
     },
-    complete: ({ tenant, key }, { status, etag, body }) =>
-      void statements.complete.run(status, etag, body, tenant, key, boot),
+    complete: ({ tenant, key, repeatable }, { status, etag, body }) =>
+      void syncedUnless(repeatable, () =>
+        statements.complete.run(status, etag, body, tenant, key, boot),
+      ),
     release: ({ tenant, key }) => void statements.release.run(tenant, key),
     forgetAnswers: (tenant, conversations, except) => {
       for (const conversation of conversations) {
@@ -179,10 +222,10 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
         statements.interrupt.run(tenant, conversation, except ?? '')
       }
     },
-    record: ({ tenant, key, operation, subject, status }) =>
-      void statements.record.run(now(), tenant, key, operation, subject, status),
-    audit: (tenant, { before, limit }) =>
-      statements.audit.all(tenant, before, limit).map((row) => ({
+    record,
+    audit: (tenant, { before, limit }) => {
+      uses.flush()
+      return statements.audit.all(tenant, before, limit).map((row) => ({
         number: Number(row['number']),
         at: Number(row['at']),
         tenant: String(row['tenant']),
@@ -190,8 +233,12 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
         operation: String(row['operation']),
         subject: String(row['subject']),
         status: Number(row['status']),
-      })),
-    close: () => database.close(),
+      }))
+    },
+    close: () => {
+      uses.close()
+      database.close()
+    },
   }
 }
 

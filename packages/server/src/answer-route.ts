@@ -55,6 +55,8 @@ interface Asked {
   readonly key: Key
   /** Aborts with the request, with its time limit, or with the server. */
   readonly signal: AbortSignal
+  /** Names for the audit what the request created. */
+  created(id: string): void
 }
 
 export async function answerRoute(
@@ -68,12 +70,20 @@ export async function answerRoute(
   let key: Key | null = null
   let failure: unknown = null
   let response: Response
+  let subject = context.req.param('conversation') ?? context.req.param('key') ?? ''
+  const created = (id: string) => {
+    subject = id
+  }
   try {
     const caller = authenticate(context.req.raw, shared)
     key = caller
-    if (rank[caller.role] < rank[role]) throw new Refusal('ROLE_TOO_LOW')
+    if (rank[caller.role] < rank[role]) {
+      shared.access.noteUse(caller, 'role-too-low')
+      throw new Refusal('ROLE_TOO_LOW')
+    }
+    shared.access.noteUse(caller, 'accepted')
     response = await withinTime(context.req.raw, shared, (signal) =>
-      runRoute({ context, route, key: caller, signal }, shared),
+      runRoute({ context, route, key: caller, signal, created }, shared),
     )
     if (route.streams !== null)
       response = trackedResponse(response, context.req.raw, caller, shared)
@@ -83,7 +93,6 @@ export async function answerRoute(
   }
   const { status } = response
   if (key !== null && (route.rewrites || (role === 'admin' && method !== 'GET'))) {
-    const subject = context.req.param('conversation') ?? context.req.param('key') ?? ''
     const { tenant, id } = key
     shared.access.record({ tenant, key: id, operation, subject, status })
   }
@@ -100,16 +109,28 @@ const rank: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 }
 /** The key of a request; throws if it has none, or sent too many requests. */
 export function authenticate(request: Request, { access, waitMs }: Shared): Key {
   const key = keyOf(request, access)
-  if (key === null) throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
+  if (key === null) {
+    const secret = secretIn(request)
+    const refused = secret === null ? null : access.refusedKey(secret)
+    if (refused !== null) access.noteUse(refused.key, refused.outcome)
+    throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
+  }
   const wait = waitMs(key.id)
-  if (wait > 0)
+  if (wait > 0) {
+    access.noteUse(key, 'rate-exceeded')
     throw new Refusal('RATE_EXCEEDED', undefined, { 'retry-after': `${Math.ceil(wait / 1000)}` })
+  }
   return key
 }
 
-function keyOf({ headers }: Request, access: Access): Key | null {
+function keyOf(request: Request, access: Access): Key | null {
+  const secret = secretIn(request)
+  return secret === null ? null : access.findKey(secret)
+}
+
+function secretIn({ headers }: Request): string | null {
   const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
-  return secret === undefined ? null : access.findKey(secret)
+  return secret ?? null
 }
 
 /** Answers at the time limit at once, while the aborted work ends. */
@@ -150,14 +171,14 @@ async function runRoute(asked: Asked, shared: Shared): Promise<Response> {
   // Of a conversation that the request creates, the id is in the body.
   const subject = named ?? idIn(body)
   const place = JSON.stringify([key.tenant, subject])
-  const write = writeRequestOf(asked, text, subject)
-  const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   // After a crash, the version that it names may be gone because of itself.
-  const isRepeatable = route.repeatable && !request.headers.has('if-match')
+  const repeatable = route.repeatable && !request.headers.has('if-match')
+  const write = writeRequestOf(asked, text, { conversation: subject, repeatable })
+  const run = () => runHandler(asked, { body, query, named, write, place }, shared)
   const isAlone = route.guarded || route.rewrites
   const inTurn = (work: () => Promise<Response>) => (isAlone ? lock(place, work) : work())
   try {
-    if (write !== null) return await once(write, isRepeatable, shared, { begin: pace, inTurn, run })
+    if (write !== null) return await once(write, shared, { begin: pace, inTurn, run })
     await pace()
     return await inTurn(run)
   } finally {
@@ -174,7 +195,7 @@ interface Parsed {
 }
 
 async function runHandler(
-  { context, route, key, signal }: Asked,
+  { context, route, key, signal, created }: Asked,
   { body, query, named, write, place }: Parsed,
   { throughline, access, stopping, wakers }: Shared,
 ): Promise<Response> {
@@ -193,6 +214,7 @@ async function runHandler(
     requireMatch: (etag) => requireMatch(request, etag),
   }
   const answer = await route.run(call)
+  if (answer.created !== undefined) created(answer.created)
   if (named !== null && route.rewrites)
     access.forgetAnswers(key.tenant, answer.rewrote ?? [named], write?.key ?? null)
   return responseOf(answer, route)
@@ -202,7 +224,7 @@ async function runHandler(
 function writeRequestOf(
   { context, route, key }: Asked,
   text: string,
-  conversation: string | null,
+  facts: Pick<WriteRequest, 'conversation' | 'repeatable'>,
 ): WriteRequest | null {
   const idempotencyKey = context.req.raw.headers.get('idempotency-key')
   if (idempotencyKey === null || !route.writes) return null
@@ -210,7 +232,7 @@ function writeRequestOf(
     throw new Refusal('BODY_INVALID', 'Idempotency-Key: 1 to 255 characters of ASCII, no spaces')
   const { pathname, search } = new URL(context.req.raw.url)
   const fingerprint = fingerprintOf(`${route.method} ${pathname}${search}\n${text}`)
-  return { tenant: key.tenant, key: idempotencyKey, fingerprint, conversation }
+  return { tenant: key.tenant, key: idempotencyKey, fingerprint, ...facts }
 }
 
 function idIn(body: unknown): string | null {

@@ -12,10 +12,8 @@ interface Running {
 /** Writes with an Idempotency-Key that run now, with their fingerprints. */
 export type RunningWrites = Map<string, string>
 
-/** `isRepeatable`: after a crash it may run again without a second effect. */
 export async function once(
   write: WriteRequest,
-  isRepeatable: boolean,
   { access, writes }: { readonly access: Access; readonly writes: RunningWrites },
   running: Running,
 ): Promise<Response> {
@@ -26,7 +24,7 @@ export async function once(
   writes.set(place, write.fingerprint)
   try {
     await running.begin()
-    return await reserved(write, isRepeatable, access, running)
+    return await reserved(write, access, running)
   } finally {
     writes.delete(place)
   }
@@ -34,7 +32,6 @@ export async function once(
 
 async function reserved(
   write: WriteRequest,
-  isRepeatable: boolean,
   access: Access,
   { inTurn, run }: Running,
 ): Promise<Response> {
@@ -42,7 +39,7 @@ async function reserved(
   if (reservation.kind === 'answered') return storedResponse(reservation.answer)
   if (reservation.kind === 'running') throw new Refusal('REQUEST_RUNNING')
   if (reservation.kind === 'other-request') throw new Refusal('KEY_REUSED')
-  if (reservation.kind === 'interrupted' && !isRepeatable) {
+  if (reservation.kind === 'interrupted' && !write.repeatable) {
     const answer = await answerOf(problemResponse(new Refusal('OUTCOME_UNKNOWN')))
     access.complete(write, answer)
     return storedResponse(answer)

@@ -63,6 +63,8 @@ export interface Answer {
   readonly response?: Response
   /** The conversations whose content a rewrite has changed; by default the one of the path. */
   readonly rewrote?: readonly string[]
+  /** The id of what the request created, for the audit. */
+  readonly created?: string
 }
 
 type Given<Query extends Schema, Body extends Schema> = Pick<

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ThroughlineError } from 'throughline'
-import { type Access, sqliteAccess } from './access.ts'
+import { type Access, type Key, sqliteAccess } from './access.ts'
 
 const accessFile = 'access.db'
 export const conversationsFile = 'conversations.db'
@@ -14,7 +14,7 @@ export interface ServerFolder {
   close(): void
 }
 
-/** Throws STORE_BUSY if another server uses the folder. */
+/** Throws FOLDER_IN_USE if another server uses the folder. */
 export function openServerFolder(folder: string): ServerFolder {
   const unlock = lockFolder(folder)
   try {
@@ -42,10 +42,17 @@ export function createServerKey(folder: string, key: Parameters<Access['createKe
   makeFolder(folder)
   const access = sqliteAccess(join(folder, accessFile))
   try {
-    return access.createKey(key).secret
+    const { key: made, secret } = access.createKey(key)
+    access.record(createdBy('command-line', made))
+    return secret
   } finally {
     access.close()
   }
+}
+
+/** The audit row of a key that no other key created. */
+export function createdBy(by: string, { id, tenant }: Key) {
+  return { tenant, key: by, operation: 'createKey', subject: id, status: 201 }
 }
 
 /** A second server on the folder would take running requests of the first for interrupted ones. */
@@ -56,7 +63,9 @@ export function lockFolder(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
-    throw new ThroughlineError('STORE_BUSY', `another server uses the folder ${folder}`, { cause })
+    throw new ThroughlineError('FOLDER_IN_USE', `another server uses the folder ${folder}`, {
+      cause,
+    })
   }
   return () => lock.close()
 }

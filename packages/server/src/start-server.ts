@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
 import { createThroughline, type Throughline, ThroughlineError } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
+import type { Access } from './access.ts'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions } from './engine-settings.ts'
 import { postgresParts } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
-import { conversationsFile, openServerFolder } from './server-folder.ts'
+import { conversationsFile, createdBy, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
 import { createSignIn } from './sign-in.ts'
 import { startPages } from './start-page.ts'
@@ -54,7 +55,9 @@ export async function startServer(
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
     const shared = await postgresParts(settings)
-    const parts = shared ?? { store: sqlite(join(folder, conversationsFile)) }
+    const parts = shared ?? {
+      store: sqlite(join(folder, conversationsFile), { thread: true }),
+    }
     throughline = createThroughline({ ...engine, ...parts })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
@@ -67,9 +70,7 @@ export async function startServer(
     })
     const { http, url } = await listen(server, settings)
     // After listening: if that failed, the key would never be shown.
-    const firstKey = hasKeys
-      ? null
-      : access.createKey({ tenant: 'default', name: 'first', role: 'admin' }).secret
+    const firstKey = hasKeys ? null : createFirstKey(access)
     const { retention } = settings
     stopRetention = startRetention({ throughline, access, retention, now: Date.now }, onRetention)
     let stopped: Promise<void> | null = null
@@ -86,6 +87,12 @@ export async function startServer(
     await close()
     throw error
   }
+}
+
+function createFirstKey(access: Access): string {
+  const { key, secret } = access.createKey({ tenant: 'default', name: 'first', role: 'admin' })
+  access.record(createdBy('first-start', key))
+  return secret
 }
 
 const drainMs = 30_000

@@ -90,7 +90,7 @@ it('refuses what is no backup, a changed copy, a running server and existing dat
   await expect(backupServer(folder, copy)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   await expect(restoreServer(other, folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   await expect(restoreServer(copy, folder, { replace: true })).rejects.toMatchObject({
-    ...{ code: 'STORE_BUSY' },
+    ...{ code: 'FOLDER_IN_USE' },
   })
   await server.stop()
   await expect(restoreServer(copy, folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })

@@ -91,7 +91,7 @@ describe('answers', () => {
     expect([restored.status, json(restored.text).line > 0]).toEqual([200, true])
   })
 
-  it('have pages of a limited size, and turns of a limited span', async () => {
+  it('have pages of a limited size', async () => {
     const { send, throughline } = await newWorld({ isEmpty: true })
     const chat = throughline.tenant('home').conversation('talk')
     const content = 'x'.repeat(1_500_000)
@@ -107,8 +107,55 @@ describe('answers', () => {
       pages += 1
     }
     expect([pages, seqs]).toEqual([3, [0, 1, 2, 3, 4, 5, 6, 7, 8]])
-    const turns = await send({ method: 'GET', path: `${talk}/turns?to=10001` })
-    expect(turns.status).toBe(400)
+  })
+
+  it('page through turns without cutting one, also where a page of messages ends inside of it', async () => {
+    const { send, throughline } = await newWorld({ isEmpty: true })
+    const chat = throughline.tenant('home').conversation('talk')
+    const roles = ['user', 'assistant', 'assistant'] as const
+    await chat.append(
+      Array.from({ length: 10_004 }, (_, at) => ({ role: roles[at % 3] ?? 'user', content: 'x' })),
+    )
+    const pages: unknown[][] = []
+    for (let cursor: string | null = '0'; cursor !== null; ) {
+      const page = json(
+        (await send({ method: 'GET', path: `${talk}/turns?cursor=${cursor}` })).text,
+      )
+      pages.push(page.items)
+      cursor = page.next
+    }
+    expect(pages.map(({ length }) => length)).toEqual([3333, 2])
+    expect(pages.flat()).toEqual(await chat.turns())
+    const few = await send({ method: 'GET', path: `${talk}/turns?from=3&to=9` })
+    expect(json(few.text)).toMatchObject({ items: [{}, {}], next: null })
+  })
+
+  it('page through versions and purges, newest first', async () => {
+    const { send, throughline } = await newWorld()
+    const listed = async (path: string) => {
+      const items: Record<string, unknown>[] = []
+      for (let cursor = ''; ; ) {
+        const page = json((await send({ method: 'GET', path: `${path}limit=1${cursor}` })).text)
+        items.push(...page.items)
+        if (page.next === null) return items
+        cursor = `&cursor=${page.next}`
+      }
+    }
+    const chat = throughline.tenant('home').conversation('talk')
+    await chat.history.undo()
+    const versions = await chat.history.versions({ limit: 100 })
+    expect(versions.length).toBeGreaterThan(1)
+    expect(await listed(`${talk}/versions?`)).toEqual(versions)
+    for (const id of ['one', 'two', 'three', 'two']) {
+      const each = throughline.tenant('home').conversation(id)
+      await each.append({ role: 'user', content: 'Hello' })
+      await each.history.purge()
+    }
+    const purges = await throughline.tenant('home').purges({ limit: 100 })
+    expect(purges).toHaveLength(4)
+    expect(await listed('/v1/purges?')).toEqual(purges)
+    const ofTwo = await listed('/v1/purges?conversation=two&')
+    expect(ofTwo.map(({ number }) => number)).toEqual([4, 2])
   })
 
   it('refuse a query that the operation does not take, and one that is given twice', async () => {
@@ -225,7 +272,13 @@ describe('an Idempotency-Key', () => {
     await create('child', { conversationId: 'mother' })
     await create('stranger', null)
     const stored = (id: string) =>
-      access.reserve({ tenant: 'home', key: id, fingerprint: '', conversation: id }).kind
+      access.reserve({
+        tenant: 'home',
+        key: id,
+        fingerprint: '',
+        conversation: id,
+        repeatable: false,
+      }).kind
     await send({ method: 'DELETE', path: '/v1/conversations/mother' })
     expect(['mother', 'child', 'stranger'].map(stored)).toEqual(['new', 'new', 'other-request'])
   })
@@ -240,7 +293,13 @@ describe('an Idempotency-Key', () => {
         headers: { 'idempotency-key': 'edit', ...more },
       })
     const fingerprint = createHash('sha256').update(`PUT ${talk}/messages/0\n${text}`).digest('hex')
-    const write = { tenant: 'home', key: 'edit', fingerprint, conversation: 'talk' }
+    const write = {
+      tenant: 'home',
+      key: 'edit',
+      fingerprint,
+      conversation: 'talk',
+      repeatable: false,
+    }
     access.reserve(write)
     // As a new process finds it.
     access.forgetAnswers('home', ['talk'], null)
@@ -250,7 +309,13 @@ describe('an Idempotency-Key', () => {
 
   it('stores no answer of a request that ran while its conversation was purged', async () => {
     const { access } = await newWorld()
-    const write = { tenant: 'home', key: 'slow', fingerprint: 'f', conversation: 'talk' }
+    const write = {
+      tenant: 'home',
+      key: 'slow',
+      fingerprint: 'f',
+      conversation: 'talk',
+      repeatable: false,
+    }
     access.reserve(write)
     access.forgetAnswers('home', ['talk'], null)
     access.complete(write, { status: 200, etag: null, body: canary })

@@ -19,7 +19,13 @@ it('purges what was inactive for too long, per tenant, and records it', async ()
   await of('default').conversation('active').append(hello)
   await of('default').conversation('parent').append(hello)
   await of('default').conversation('source').append(hello)
-  const write = { tenant: 'default', key: 'k1', fingerprint: 'f', conversation: 'old' }
+  const write = {
+    tenant: 'default',
+    key: 'k1',
+    fingerprint: 'f',
+    conversation: 'old',
+    repeatable: false,
+  }
   access.reserve(write)
   access.complete(write, { status: 200, etag: null, body: 'Hello' })
   const retention = { days: 30, tenants: { short: 7, forever: null } }

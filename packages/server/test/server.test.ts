@@ -119,7 +119,7 @@ describe('an Idempotency-Key', () => {
 
   it('keeps reservations across a restart, and knows interrupted requests from running ones', () => {
     const file = join(folder, 'restart.db')
-    const write = { tenant: 't', key: 'k', fingerprint: 'f', conversation: 'c' }
+    const write = { tenant: 't', key: 'k', fingerprint: 'f', conversation: 'c', repeatable: false }
     const before = sqliteAccess(file)
     expect(before.reserve(write)).toEqual({ kind: 'new' })
     expect(before.reserve(write)).toEqual({ kind: 'running' })
@@ -272,7 +272,7 @@ describe('a started server', () => {
     await expect(refused).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     const first = await startServer(settings({}))
     const authorization = `Bearer ${first.firstKey}`
-    await expect(startServer(settings({}))).rejects.toMatchObject({ code: 'STORE_BUSY' })
+    await expect(startServer(settings({}))).rejects.toMatchObject({ code: 'FOLDER_IN_USE' })
     const posted = await fetch(`${first.url}/v1/conversations/a/messages`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },

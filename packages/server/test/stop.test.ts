@@ -134,7 +134,7 @@ it('names a folder that another server uses, and a busy port', async () => {
   const folder = newFolder()
   const { child, exit } = await started(folder)
   const [code, errors] = await serve(folder).exit
-  expect([code, JSON.parse(errors).error.code]).toEqual([75, 'STORE_BUSY'])
+  expect([code, JSON.parse(errors).error.code]).toEqual([75, 'FOLDER_IN_USE'])
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())

@@ -133,7 +133,13 @@ describe('the time limit', () => {
     await server.stop()
     expect(JSON.stringify(await Array.fromAsync(chat.messages()))).not.toContain('Three.')
     // It had no effect, so that it may be sent again.
-    const write = { tenant: 'default', key: 'Three.', fingerprint: 'f', conversation: 'a' }
+    const write = {
+      tenant: 'default',
+      key: 'Three.',
+      fingerprint: 'f',
+      conversation: 'a',
+      repeatable: false,
+    }
     expect(access.reserve(write)).toEqual({ kind: 'new' })
     await throughline.close()
     access.close()

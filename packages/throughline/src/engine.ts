@@ -1,8 +1,8 @@
 /**
  * The engine: builds the context of a request from a log.
  *
- *   parse request ► load snapshot ► plan budget ► render the view ► decide
- *     ► (make a view: select ► render history ► summarize) ► recall ► describe ► commit
+ *   parse request ► load snapshot ► plan budget ► evaluate the view
+ *     ► (make a view: select ► render history ► summarize ► build) ► recall ► describe ► receipt ► commit
  *
  * The caller parses, loads and commits: `conversation/context.ts` for a log in a store,
  * `fit/fit-messages.ts` for messages that the program stores. The stages between are here. The

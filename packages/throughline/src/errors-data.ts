@@ -147,6 +147,13 @@ export const errorTable = {
     httpStatus: 500,
     exitCode: 69,
   },
+  FOLDER_IN_USE: {
+    meaning: 'Another server has the folder open.',
+    whatToDo: 'Stop that server, or choose another folder with --folder.',
+    retryable: false,
+    httpStatus: 500,
+    exitCode: 75,
+  },
   SERVER_REFUSED: {
     meaning: 'A server refused the request of a client; `details` has its code and HTTP status.',
     whatToDo: 'Correct what the message names: the key, its role, the id or the input.',

@@ -14,7 +14,7 @@ import { createPurges, createSummaryLocks } from './conversation/summary-locks.t
 import { tenantHandle } from './conversation/tenant-handle.ts'
 import { spanAttributes, tracedTenant } from './conversation/traced-handle.ts'
 import { createViewCache } from './conversation/view-cache.ts'
-import type { Engine, OpenTenant } from './conversation/waiting-handle.ts'
+import type { OpenEngine, OpenTenant } from './conversation/waiting-handle.ts'
 import { defaults } from './defaults-data.ts'
 import type { LiveEvent } from './domain/event.ts'
 import { type Seq, type TenantId, tenantId } from './domain/ids.ts'
@@ -32,11 +32,12 @@ export async function openEngine(
   settings: Settings,
   notify: (event: LiveEvent) => void,
   tracing: Tracing | null = null,
-): Promise<Engine> {
+): Promise<OpenEngine> {
   const meter = cachedMeters(settings.tokenizer, settings.models)
   const background = createBackground({ later, laterAwaited: later, timer: systemTimer })
   const now = () => timeOf(settings.clock)
-  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer, now })
+  const factRows = createFactsCache()
+  const indexing = createIndexing({ later, laterIfAlive, timer: systemTimer, now, factRows })
   const queue = tolerantQueue(settings.queue)
   const purges = createPurges()
   const shared = {
@@ -50,7 +51,7 @@ export async function openEngine(
     tails: createTailCache(sha256),
     views: createViewCache(),
     ledgers: createLedgerCache(),
-    factRows: createFactsCache(),
+    factRows,
     background,
     enqueueFollowUp: createEnqueueFollowUp(background, now),
     indexing,

@@ -22,6 +22,7 @@ import {
 
 const one = '/v1/conversations/{conversation}'
 const instructions = v.optional(v.string())
+const keptMost = 1000
 const afresh = v.optional(v.boolean())
 
 export const contextRoutes = [
@@ -127,9 +128,14 @@ export const contextRoutes = [
     path: `${one}/versions`,
     operation: 'listVersions',
     summary: 'The views that were in force, newest first.',
-    query: v.strictObject({ limit: pageLimit, model: v.optional(modelName) }),
-    answer: v.strictObject({ items: v.array(viewVersion) }),
-    run: async ({ chat, query }) => ({ body: { items: await chat.history.versions(query) } }),
+    query: v.strictObject({ cursor: wholeNumber, limit: pageLimit, model: v.optional(modelName) }),
+    answer: page(viewVersion),
+    run: async ({ chat, query: { cursor: before = Infinity, limit, model } }) => {
+      // A conversation keeps a few hundred.
+      const kept = await chat.history.versions({ model, limit: keptMost })
+      const found = kept.filter(({ version }) => version < before)
+      return { body: pageOf(found, limit, (last) => String(last.version)) }
+    },
   }),
   route({
     method: 'POST',

@@ -15,6 +15,7 @@ import {
   pageOf,
   purgeOutcome,
   status,
+  wholeNumber,
 } from '../schemas.ts'
 
 const one = '/v1/conversations/{conversation}'
@@ -122,11 +123,16 @@ export const conversationRoutes = [
     path: '/v1/purges',
     operation: 'listPurges',
     summary: 'Records of purges, newest first.',
-    query: v.strictObject({ conversation: v.optional(id), limit: pageLimit }),
-    answer: v.strictObject({
-      items: v.array(v.looseObject({ number: v.number(), what: v.string(), at: v.number() })),
-    }),
-    run: async ({ tenant, query }) => ({ body: { items: await tenant.purges(query) } }),
+    query: v.strictObject({ conversation: v.optional(id), cursor: wholeNumber, limit: pageLimit }),
+    answer: page(v.looseObject({ number: v.number(), what: v.string(), at: v.number() })),
+    run: async ({ tenant, query: { conversation, cursor: before = Infinity, limit } }) => {
+      const [newest] = await tenant.purges({ limit: 1 })
+      // Numbers have no gaps, so this many are newer; of one conversation, there are no more than that.
+      const newer = Math.max(0, (newest?.number ?? 0) - before + 1)
+      const found = await tenant.purges({ conversation, limit: newer + limit + 1 })
+      const older = found.filter(({ number }) => number < before)
+      return { body: pageOf(older, limit, (last) => String(last.number)) }
+    },
   }),
 ]
 

@@ -15,6 +15,17 @@ const key = v.strictObject({
   expiresAt: v.nullable(v.number()),
   revokedAt: v.nullable(v.number()),
 })
+const nullableTime = v.nullable(v.number())
+const keyWithUse = v.strictObject({
+  ...key.entries,
+  use: v.strictObject({
+    firstAt: nullableTime,
+    lastAt: nullableTime,
+    requests: v.number(),
+    refused: v.number(),
+    lastRefusedAt: nullableTime,
+  }),
+})
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const expiresAt = v.optional(v.nullable(natural))
 const withSecret = v.strictObject({ key, secret: v.string() })
@@ -24,10 +35,14 @@ export const keyRoutes = [
     method: 'GET',
     path: '/v1/keys',
     operation: 'listKeys',
-    summary: 'Lists keys, without their secrets.',
+    summary: 'Lists keys, without their secrets, with their first and last use.',
     role: 'admin',
-    answer: v.strictObject({ items: v.array(key) }),
-    run: async ({ access, key: own }) => ({ body: { items: access.keys(tenantsOf(own)) } }),
+    answer: v.strictObject({ items: v.array(keyWithUse) }),
+    run: async ({ access, key: own }) => ({
+      body: {
+        items: access.keys(tenantsOf(own)).map((each) => ({ ...each, use: access.useOf(each.id) })),
+      },
+    }),
   }),
   route({
     method: 'POST',
@@ -46,7 +61,8 @@ export const keyRoutes = [
     answer: withSecret,
     run: async ({ access, key: own, body: { tenant = own.tenant, ...rest } }) => {
       if (tenant !== own.tenant && tenantsOf(own) !== null) throw new Refusal('ROLE_TOO_LOW')
-      return { body: access.createKey({ ...rest, tenant: tenantId(tenant) }) }
+      const made = access.createKey({ ...rest, tenant: tenantId(tenant) })
+      return { body: made, created: made.key.id }
     },
   }),
   route({
@@ -93,7 +109,7 @@ export const keyRoutes = [
     method: 'GET',
     path: '/v1/audit',
     operation: 'listAudit',
-    summary: 'Purges, edits, removals and changes of keys, newest first.',
+    summary: 'Purges, edits, changes and first uses of keys, and refused keys, newest first.',
     role: 'admin',
     query: v.strictObject({ cursor: wholeNumber, limit: pageLimit }),
     answer: page(

@@ -142,13 +142,19 @@ export const knowledgeRoutes = [
     method: 'GET',
     path: `${one}/turns`,
     operation: 'listTurns',
-    summary: 'The turns and steps in a span of at most 10,000 messages.',
-    query: v.strictObject({ from: wholeNumber, to: wholeNumber }),
-    answer: v.strictObject({ items: v.array(turn) }),
-    run: async ({ chat, conversation, query: { from = 0, to = conversation?.head ?? 0 } }) => {
-      if (to - from > maxTurnMessages)
-        throw new Refusal('BODY_INVALID', `from, to: at most ${maxTurnMessages} messages at once`)
-      return { body: { items: await chat.turns({ from, to }) } }
+    summary: 'The turns and steps in a span, oldest first; a page reads at most 10,000 messages.',
+    query: v.strictObject({ from: wholeNumber, to: wholeNumber, cursor: wholeNumber }),
+    answer: page(turn),
+    run: async ({ chat, conversation, query: { from = 0, to, cursor: start = from } }) => {
+      const end = Math.min(to ?? Infinity, conversation?.head ?? 0)
+      const stop = Math.min(end, start + maxTurnMessages)
+      const found = await chat.turns({ from: start, to: stop })
+      const last = found.at(-1)
+      if (stop >= end || last === undefined) return { body: { items: found, next: null } }
+      // The last one may go on after the page. One that fills a page is cut.
+      const isCut = found.length > 1
+      const next = String(isCut ? last.span.from : stop)
+      return { body: { items: isCut ? found.slice(0, -1) : found, next } }
     },
   }),
   route({

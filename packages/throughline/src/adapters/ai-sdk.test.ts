@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import type { ContextMessage, Deliverable } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { Part, Role } from '../domain/message.ts'

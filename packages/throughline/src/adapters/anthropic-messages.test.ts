@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import type { OpaquePart, ToolOutput } from '../domain/message.ts'
 import { sha256 } from '../system.ts'
 import { anthropicRequest } from './anthropic/arbitrary.test-support.ts'

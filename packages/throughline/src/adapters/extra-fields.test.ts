@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import type { Reading } from '../ports/adapter.ts'
 import { sha256 } from '../system.ts'
 import { aiSdk } from './ai-sdk.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import type { Deliverable } from '../domain/context.ts'
 import { sha256 } from '../system.ts'
 import { openaiChat } from './http-adapters.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildDeliverable } from '../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import type { Deliverable } from '../domain/context.ts'
 import type { MessageInput } from '../domain/message.ts'
 import type { Reading, RequestProblem } from '../ports/adapter.ts'

@@ -2,6 +2,12 @@
  * Appends a model's answer to the log: complete, streamed, or as much as arrived of a stream. A request
  * that the provider refuses as too long is sent once more, smaller.
  */
+import {
+  appendReply,
+  type RecordedRequest,
+  requestMetadata,
+  smallerRequest,
+} from '../calls/recorded-request.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import type { MessageStatus } from '../domain/message.ts'
 import {
@@ -14,13 +20,7 @@ import {
 } from './call.ts'
 import { preludeParts } from './parts-data.ts'
 import { toolSchemasOf } from './read-prompt.ts'
-import {
-  appendReply,
-  collectReply,
-  type RecordedRequest,
-  requestMetadata,
-  smallerRequest,
-} from './recorded-request.ts'
+import { collectReply, replyMessages } from './reply.ts'
 import { withContext } from './write-prompt.ts'
 
 /** Calls the model: null with the request as it is, or with a smaller one. */
@@ -32,7 +32,7 @@ export async function generate<Result extends GenerateResult>(
 ): Promise<Result> {
   const { answered, result } = await askWithRetry(recorded, ask)
   const { content, usage, providerMetadata } = result
-  await appendReply(answered, content, { usage, status: 'complete' })
+  await appendReply(answered, replyMessages(content, 'complete'), usage)
   return {
     ...result,
     ...withWarnings(result, answered),
@@ -83,7 +83,7 @@ function recordingStream(
   /** Only the first call appends the reply. */
   const append = (status: MessageStatus): Promise<void> => {
     const { content, usage } = collected.reply()
-    appended ??= appendReply(answered, content, { usage, status })
+    appended ??= appendReply(answered, replyMessages(content, status), usage)
     return appended
   }
 

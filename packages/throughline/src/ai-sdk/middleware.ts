@@ -1,15 +1,11 @@
 /** A middleware for `wrapLanguageModel`: records every call in the log, and fits its prompt into the window. */
+
+import { createFinder, type Finder } from '../calls/find-conversation.ts'
+import { checkCallOptions, type Settings } from '../calls/options.ts'
+import { openRequest, type RecordedRequest } from '../calls/recorded-request.ts'
 import { generate, stream } from './answer.ts'
 import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
-import { createFinder, type Finder } from './find-conversation.ts'
-import {
-  type AiSdkOptions,
-  checkAiSdkOptions,
-  conversationOf,
-  modelNameOf,
-  ownOptionsOf,
-  type Settings,
-} from './options.ts'
+import { type AiSdkOptions, conversationOfCall, modelNameOf, ownOptionsOf } from './options.ts'
 import {
   readMessages,
   readSystem,
@@ -18,7 +14,6 @@ import {
   splitPrompt,
   toolSchemasOf,
 } from './read-prompt.ts'
-import { openRequest, type RecordedRequest } from './recorded-request.ts'
 import { withContext } from './write-prompt.ts'
 
 /** A call of a wrapped model, as passed to a function that names its conversation. */
@@ -56,7 +51,7 @@ export interface ThroughlineMiddleware {
 export function throughlineMiddleware(
   options: AiSdkOptions<MiddlewareCall>,
 ): ThroughlineMiddleware {
-  const settings = checkAiSdkOptions(options, 'throughlineMiddleware')
+  const settings = checkCallOptions(options, 'throughlineMiddleware')
   const finder = createFinder(settings)
   // The SDK passes the object that `transformParams` returned to the wrapping functions.
   const requests = new WeakMap<object, RecordedRequest>()
@@ -96,7 +91,7 @@ async function requestFor(
 ): Promise<RecordedRequest> {
   const { system, messages } = splitPrompt(params.prompt)
   const namedByCall = ownOptionsOf(params).conversation
-  const conversation = await conversationOf(settings, { params, model }, namedByCall)
+  const conversation = await conversationOfCall(settings, { params, model }, namedByCall)
   const { stamp, messages: afterStamp } = splitAtStamp(messages, conversation)
   return openRequest(finder, {
     conversation,

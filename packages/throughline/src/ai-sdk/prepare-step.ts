@@ -4,16 +4,18 @@
  * The SDK passes the messages of a step to the next one, so ours carry a stamp, and the history is built from
  * the SDK's other fields. Tool schemas are known only when the model is called, so the next step counts them.
  */
+
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
+import { createFinder, keepNewest } from '../calls/find-conversation.ts'
+import { checkCallOptions } from '../calls/options.ts'
+import { openRequest } from '../calls/recorded-request.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { recordingModel } from './answer.ts'
 import type { CallableModel, PromptMessage } from './call.ts'
-import { createFinder, keepNewest } from './find-conversation.ts'
-import { type AiSdkOptions, checkAiSdkOptions, conversationOf, modelNameOf } from './options.ts'
+import { type AiSdkOptions, conversationOfCall, modelNameOf } from './options.ts'
 import { readMessages, splitAtStamp, stamped } from './read-prompt.ts'
-import { openRequest } from './recorded-request.ts'
 
 /** The fields that we read of the options that the SDK passes to `prepareStep`. */
 export interface StepOptions {
@@ -51,7 +53,7 @@ const maxConversations = 1_000
 export function throughlineStep(
   options: AiSdkOptions<StepOptions>,
 ): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
-  const settings = checkAiSdkOptions(options, 'throughlineStep')
+  const settings = checkCallOptions(options, 'throughlineStep')
   const finder = createFinder(settings)
   // The tool schemas of each conversation's last call; the next step counts them.
   const seenTools = new Map<string, readonly ToolSchema[]>()
@@ -59,7 +61,7 @@ export function throughlineStep(
     const { model } = step
     if (!isCallable(model))
       throw invalidOption('throughlineStep needs version 7 of the AI SDK: prepareStep got no model')
-    const conversation = await conversationOf(settings, step, undefined)
+    const conversation = await conversationOfCall(settings, step, undefined)
     const { stamp: lastStamp, messages } = splitAtStamp(historyOf(step), conversation)
     const read = aiSdk.read({
       // Instructions are text or system messages; `read` checks them.

@@ -2,18 +2,12 @@
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { openingLength } from '../adapters/alternate-messages.ts'
 import { type Fields, isJson, isPlain, otherFields } from '../adapters/unknown-json.ts'
-import type { ContextMessage, Deliverable, ToolSchema } from '../domain/context.ts'
-import type { Sha256 } from '../domain/hash.ts'
-import type { Seq } from '../domain/ids.ts'
+import type { Stamp } from '../calls/find-conversation.ts'
+import { type ReadMessage, readMessages as readReading } from '../calls/read-messages.ts'
+import type { ToolSchema } from '../domain/context.ts'
 import type { JsonObject } from '../domain/json.ts'
-import type { MessageInput, Part } from '../domain/message.ts'
-import type { FileContent } from '../domain/sealed-message.ts'
-import { checkJsonObjectOrNull } from '../flow/check/check-fields.ts'
-import { checkContent } from '../flow/check/check-parts.ts'
 import type { Reading } from '../ports/adapter.ts'
-import { sha256 } from '../system.ts'
 import type { CallParams, PromptMessage } from './call.ts'
-import { type Atom, atomsOf } from './match.ts'
 
 export function splitPrompt(prompt: readonly PromptMessage[]) {
   const from = openingLength(prompt)
@@ -26,19 +20,8 @@ export function readSystem(system: readonly PromptMessage[]): Reading['system'] 
   return aiSdk.read({ instructions, messages: [] }).system
 }
 
-/** A message to append, and its atoms: one for each part that is compared with the log. */
-export interface ReadMessage {
-  readonly input: MessageInput
-  readonly atoms: readonly Atom[]
-}
-
 export function readMessages(messages: readonly PromptMessage[]): readonly ReadMessage[] {
-  const reading = aiSdk.read({ messages })
-  const { messages: checked } = buildDeliverable(reading, sha256)
-  return reading.messages.map((input, index) => {
-    const { role, parts } = checked[index] ?? { role: input.role, parts: [] as readonly Part[] }
-    return { input, atoms: atomsOf({ role, parts }, true) }
-  })
+  return readReading(aiSdk.read({ messages }))
 }
 
 /**
@@ -59,54 +42,11 @@ export function restoreApprovalFlag(message: PromptMessage): PromptMessage {
   }
 }
 
-/** The messages after the first `knownAtoms` atoms. A message without atoms is not new. */
-export function newMessages(messages: readonly ReadMessage[], knownAtoms: number) {
-  let atomsBefore = 0
-  return messages.flatMap(({ input, atoms }) => {
-    const knownInMessage = knownAtoms - atomsBefore
-    atomsBefore += atoms.length
-    const firstNew = atoms[Math.max(0, knownInMessage)]
-    if (firstNew === undefined) return []
-    if (knownInMessage <= 0 || typeof input.content === 'string') return [input]
-    return [{ ...input, content: input.content.slice(firstNew.partIndex) }]
-  })
-}
-
-/** Builds a request with all messages of a reading, whatever its size. */
-export function buildDeliverable(reading: Reading, sha256: Sha256): Deliverable {
-  const files: FileContent[] = []
-  const sink = { sha256, files, bytesMax: Number.POSITIVE_INFINITY }
-  const messages = reading.messages.map(
-    (message: MessageInput, seq): ContextMessage => ({
-      role: message.role,
-      author: message.author ?? null,
-      parts: checkContent(message.content, `messages[${seq}].content`, sink),
-      meta: checkJsonObjectOrNull(message.meta, `messages[${seq}].meta`),
-      seq,
-      slot: 'recent',
-    }),
-  )
-  return {
-    system: reading.system,
-    tools: reading.tools,
-    messages,
-    files: new Map(files.map((file) => [file.sha256, file.bytes])),
-    breakpoints: [],
-  }
-}
-
 /**
  * Our provider option on messages that `prepareStep` returns. The SDK passes them to the next step, and the
  * application may store them. The SDK keeps the option, and providers ignore it.
  */
 const optionsKey = 'throughline'
-
-/** The conversation that a message was rendered from, by its id. */
-export interface Stamp {
-  readonly conversation: string
-  /** The end of the log when the message was rendered: the context shows no message from there on. */
-  readonly head: Seq
-}
 
 export function stamped<Message extends object>(message: Message, stamp: Stamp): Message {
   const { providerOptions } = message as { readonly providerOptions?: unknown }

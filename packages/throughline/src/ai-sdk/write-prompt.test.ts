@@ -5,8 +5,9 @@ import { expect, it } from 'vitest'
 import { prompts } from '../adapters/ai-sdk/arbitrary.test-support.ts'
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
+import { buildDeliverable } from '../calls/read-messages.ts'
 import { sha256 } from '../system.ts'
-import { buildDeliverable, readSystem, restoreApprovalFlag, splitPrompt } from './read-prompt.ts'
+import { readSystem, restoreApprovalFlag, splitPrompt } from './read-prompt.ts'
 import { writePrompt } from './write-prompt.ts'
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -15,11 +15,18 @@ import { foldLedger } from '../flow/history/fold-ledger.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { Pause } from './background.ts'
 import { commitComputedChanges } from './change-conversation.ts'
+import type { FactsCache } from './facts-cache.ts'
+
+interface ExtractOptions {
+  /** Knows the rows for the next compaction. */
+  readonly factRows: Pick<FactsCache, 'extend'>
+  readonly pause: Pause
+  readonly now: () => number
+}
 
 export async function extractAhead(
   chat: StoredConversation,
-  pause: Pause,
-  now: () => number,
+  options: ExtractOptions,
 ): Promise<void> {
   const { store, id } = chat
   const last = { kind: 'facts', order: 'last', limit: 1, bare: true } as const
@@ -27,16 +34,16 @@ export async function extractAhead(
   if (loaded === null) return
   const [facts, ledger] = loaded.rows
   const end = (facts?.[0]?.position ?? -1) + 1
-  await extractSpan(chat, { from: end, to: loaded.conversation.head }, pause)
+  await extractSpan(chat, { from: end, to: loaded.conversation.head }, options)
   const incompleteTo = Number(ledger?.[0]?.label ?? 0)
-  if (incompleteTo > 0) await addOlder(chat, incompleteTo, { pause, now })
+  if (incompleteTo > 0) await addOlder(chat, incompleteTo, options)
 }
 
 /** Writes the rows of a span in slices. False if the conversation was rewritten meanwhile. */
 async function extractSpan(
   { store, id }: StoredConversation,
   { from, to }: Span,
-  pause: Pause,
+  { factRows, pause }: ExtractOptions,
 ): Promise<boolean> {
   const loaded = await store.load({ id })
   if (loaded === null) return false
@@ -49,6 +56,7 @@ async function extractSpan(
     )
     const outcome = await store.record({ id, put, onlyIf })
     if (outcome.kind !== 'recorded') return false
+    factRows.extend(loaded, rows)
     await pause()
   }
   return true
@@ -61,12 +69,12 @@ const sliceMessages = 16
 async function addOlder(
   chat: StoredConversation,
   to: number,
-  { pause, now }: { readonly pause: Pause; readonly now: () => number },
+  options: ExtractOptions,
 ): Promise<void> {
   const { store, id } = chat
   const from = Math.max(0, to - defaults.historyMessageLimit.value)
   const rewrites = (await loadConversation(store, id))?.rewrites
-  if (!(await extractSpan(chat, { from, to }, pause))) return
+  if (!(await extractSpan(chat, { from, to }, options))) return
   let ledger: Ledger = { ...emptyLedger, to: from }
   const foldTo = async (end: number) => {
     const rows = (await loadFacts(store, { id, span: { from: ledger.to, to: end } })) ?? []
@@ -74,7 +82,7 @@ async function addOlder(
     if (last !== undefined) ledger = foldLedger(ledger, rows, last.seq + 1)
     return last !== undefined
   }
-  while (await foldTo(ledger.to + foldedMessages)) await pause()
+  while (await foldTo(ledger.to + foldedMessages)) await options.pause()
   await commitComputedChanges(
     chat,
     async (conversation) => {
@@ -82,7 +90,7 @@ async function addOlder(
       await foldTo(Number.MAX_SAFE_INTEGER)
       return ok({ changes: { facts: { rows: [], ledger } } })
     },
-    now(),
+    options.now(),
   )
 }
 

@@ -11,24 +11,29 @@ import type { Span } from '../domain/span.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import { RecentMap } from './message-cache.ts'
 
+type FactsState = Pick<ConversationState, 'serial'> & {
+  readonly conversation: Pick<ConversationState['conversation'], 'rewrites'>
+}
+
 export interface FactsCache {
   /** Facts before a position, newest first; all of them must be extracted. */
   read(
     chat: StoredConversation,
-    state: Pick<ConversationState, 'serial' | 'conversation'>,
+    state: FactsState,
     query: { readonly before: Seq; readonly limit: number; readonly trust: FactTrust | null },
   ): Promise<readonly MessageFacts[]>
   /** The rows of a span up to the first that is not extracted, in order. */
   readSpan(
     chat: StoredConversation,
-    state: Pick<ConversationState, 'serial' | 'conversation'>,
+    state: FactsState,
     span: Span,
   ): Promise<readonly MessageFacts[]>
+  /** Adds rows that were just written, if they follow the cached ones. */
+  extend(state: FactsState, rows: readonly MessageFacts[]): void
 }
 
-/** All rows of a span, newest first. */
-interface Known {
-  readonly span: Span
+/** All rows of a span, in order. */
+interface Known extends Span {
   readonly rows: readonly MessageFacts[]
   readonly rewrites: number
 }
@@ -38,60 +43,80 @@ export function createFactsCache(): FactsCache {
     defaults.knownFactRows.value,
     ({ rows }) => rows.length,
   )
-  const knownOf = (key: string, rewrites: number, before: Seq): Known => {
+  const keyOf = ({ serial }: FactsState, trust: FactTrust | null) => `${serial} ${trust}`
+  const knownOf = (key: string, { conversation }: FactsState, before: Seq): Known => {
+    const { rewrites } = conversation
     const found = byKey.get(key)
-    const isValid = found?.rewrites === rewrites && found.span.from <= before
-    return isValid ? found : { span: { from: before, to: before }, rows: [], rewrites }
+    const isValid = found?.rewrites === rewrites && found.from <= before
+    return isValid ? found : { from: before, to: before, rows: [], rewrites }
   }
+  const extend = (key: string, known: Known, rows: readonly MessageFacts[]) =>
+    byKey.set(key, { ...known, to: known.to + rows.length, rows: [...known.rows, ...rows] })
   const readSpan: FactsCache['readSpan'] = async ({ store, id }, state, { from, to }) => {
-    const { serial, conversation } = state
-    const key = `${serial} ${null}`
-    const known = knownOf(key, conversation.rewrites, from)
-    const hits = known.rows.filter(({ seq }) => seq >= from && seq < to).reverse()
-    const start = Math.max(from, known.span.to)
+    const key = keyOf(state, null)
+    const known = knownOf(key, state, from)
+    const hits = rowsWithin(known.rows, { from, to })
+    const start = Math.max(from, known.to)
     if (start >= to) return hits
     const loaded = (await loadFacts(store, { id, span: { from: start, to } })) ?? []
-    const gap = loaded.findIndex(({ seq }, index) => seq !== start + index)
-    const rows = gap === -1 ? loaded : loaded.slice(0, gap)
-    const span = { from: known.span.from, to: start + rows.length }
+    const rows = dense(loaded, start)
     // A span that begins after what is known would leave a gap.
-    if (start === known.span.to)
-      byKey.set(key, { ...known, span, rows: [...rows.toReversed(), ...known.rows] })
+    if (start === known.to) extend(key, known, rows)
     return [...hits, ...rows]
   }
   return {
     readSpan,
+    extend(state, rows) {
+      const [first] = rows
+      if (first === undefined) return
+      const key = keyOf(state, null)
+      const known = knownOf(key, state, first.seq)
+      if (known.to === first.seq) extend(key, known, dense(rows, first.seq))
+    },
     async read(chat, state, { before, limit, trust }) {
       const { store, id } = chat
-      const { serial, conversation } = state
-      const { rewrites } = conversation
       const only = trust === null ? {} : { trust }
       const load = async (span: Span, most: { readonly limit?: number }) =>
         (await loadFacts(store, { id, span, newestFirst: true, ...only, ...most })) ?? []
-      const key = `${serial} ${trust}`
-      const known = knownOf(key, rewrites, before)
-      const { from, to } = known.span
+      const key = keyOf(state, trust)
+      const known = knownOf(key, state, before)
+      const { from, to } = known
       // Rows of all messages were mostly just read, for the ledger.
       const newer =
         to >= before
           ? []
           : trust === null
-            ? await load({ from: to, to: before }, {})
-            : (await readSpan(chat, state, { from: to, to: before }))
-                .filter((row) => row.trust === trust)
-                .reverse()
-      const rows = [...newer, ...known.rows]
-      const hits = rows.filter(({ seq }) => seq < before)
+            ? (await load({ from: to, to: before }, {})).toReversed()
+            : (await readSpan(chat, state, { from: to, to: before })).filter(
+                (row) => row.trust === trust,
+              )
+      const rows = newer.length === 0 ? known.rows : [...known.rows, ...newer]
+      const found = rowsWithin(rows, { from: 0, to: before })
+      const hits = found.slice(Math.max(0, found.length - limit))
       const missing = from === 0 ? 0 : limit - hits.length
       const older = missing > 0 ? await load({ from: 0, to: from }, { limit: missing }) : []
-      const oldest = older.length < missing ? 0 : (older.at(-1)?.seq ?? from)
       if (to < before || missing > 0)
         byKey.set(key, {
-          span: { from: oldest, to: Math.max(to, before) },
-          rows: [...rows, ...older],
-          rewrites,
+          ...known,
+          from: older.length < missing ? 0 : (older.at(-1)?.seq ?? from),
+          to: Math.max(to, before),
+          rows: [...older.toReversed(), ...rows],
         })
-      return [...hits, ...older].slice(0, limit)
+      return [...hits.reverse(), ...older]
     },
   }
+}
+
+/** The rows up to the first that is missing. */
+function dense(rows: readonly MessageFacts[], from: Seq): readonly MessageFacts[] {
+  const gap = rows.findIndex(({ seq }, index) => seq !== from + index)
+  return gap === -1 ? rows : rows.slice(0, gap)
+}
+
+/** Most reads want the newest rows, so the search begins there. */
+function rowsWithin(rows: readonly MessageFacts[], { from, to }: Span): MessageFacts[] {
+  const end = rows.findLastIndex(({ seq }) => seq < to) + 1
+  let start = end
+  while (start > 0 && (rows[start - 1]?.seq ?? 0) >= from) start -= 1
+  return rows.slice(start, end)
 }

@@ -15,6 +15,7 @@ import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { nextTurn } from '../system.ts'
 import { createBackground, type Later, type Pause } from './background.ts'
+import type { FactsCache } from './facts-cache.ts'
 import { MessageCache, withMissing } from './message-cache.ts'
 
 export interface Indexing {
@@ -35,9 +36,11 @@ export function createIndexing({
   laterIfAlive,
   timer,
   now,
+  factRows,
 }: Record<'later' | 'laterIfAlive', Later> & {
   readonly timer: Timer
   readonly now: () => number
+  readonly factRows: FactsCache
 }): Indexing {
   const requested = createBackground({ later, laterAwaited: later, timer })
   const resumed = createBackground({ later: laterIfAlive, laterAwaited: later, timer })
@@ -69,7 +72,7 @@ export function createIndexing({
     prepare: (store, id, to) =>
       runAlone(store, id, async (pause) => {
         const { extractAhead } = await import('./extract-ahead.ts')
-        await extractAhead({ store, id }, pause, now)
+        await extractAhead({ store, id }, { factRows, pause, now })
         if (to !== null) await indexTo(store, id, to, pause)
       }),
     resume: (store) =>

@@ -35,6 +35,7 @@ export async function persist(snapshot: Snapshot, result: ContextResult, runtime
   const outcome = await commitChanges(store, { id, expectedVersion: version, changes, at: now })
   if (outcome.kind === 'committed') {
     ledger.committed(facts)
+    if (facts !== null) runtime.factRows.extend(state, facts.rows)
     const known = { version: version + 1, serial: state.serial, view }
     runtime.views.committed(snapshot, meter.card.id, known)
   }

@@ -7,7 +7,7 @@ import { type Runtime, withInternals } from './runtime.ts'
 import type { TenantHandle } from './tenant-handle.ts'
 
 /** The engine that handles wait for. */
-export interface Engine {
+export interface OpenEngine {
   open(tenant: TenantId): OpenTenant
   meter(model: string): Promise<Meter>
   settled(): Promise<void>
@@ -21,7 +21,7 @@ export interface OpenTenant {
   readonly runtime: Runtime
 }
 
-export function waitingTenant(engine: Promise<Engine>, id: TenantId): TenantHandle {
+export function waitingTenant(engine: Promise<OpenEngine>, id: TenantId): TenantHandle {
   const tenant = engine.then(({ open }) => open(id))
   // The caller of a method gets the error.
   tenant.catch(() => {})

@@ -32,7 +32,12 @@ export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
   for (const { text } of typed) gatherTyped(text, gathered)
   const digest = digestOfUses(message, uses, typed)
   const trust = digest?.by === 'user' ? 'user' : trustOf(message)
-  return { seq: message.seq, trust, facts: gathered.facts, digest }
+  return {
+    seq: message.seq,
+    trust,
+    facts: gathered.facts,
+    digest: digest && { ...digest, text: ownText(digest.text) },
+  }
 }
 
 function trustOf(message: FactSource): FactTrust {
@@ -209,11 +214,20 @@ interface Gathered extends Fact {
 
 /** Cut text can end in half a surrogate pair, which stores reject. */
 function storableFact({ kind, key, label, value, uses }: Gathered): Fact {
+  const ownLabel = ownText(label.toWellFormed())
   return {
     kind,
-    key: key.slice(0, labelCharacters).toWellFormed(),
-    label: label.toWellFormed(),
-    value: value.slice(0, labelCharacters).toWellFormed(),
+    key: key === label ? ownLabel : ownText(key.slice(0, labelCharacters).toWellFormed()),
+    label: ownLabel,
+    value: ownText(value.slice(0, labelCharacters).toWellFormed()),
     uses,
   }
 }
+
+/** A part of a text keeps all of it in memory, and facts are cached for longer than messages. */
+function ownText(text: string): string {
+  return text.length < partCharacters ? text : (JSON.parse(JSON.stringify(text)) as string)
+}
+
+/** Engines copy shorter parts anyway. */
+const partCharacters = 13

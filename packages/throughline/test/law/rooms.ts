@@ -20,9 +20,17 @@ const front = ['config.ts', 'conversation', 'engine.ts', 'fit', 'index.ts', 'thr
 /** The public entries. The command line imports nothing else, like any other program. */
 const entries = [
   'index.ts',
-  ...['adapters', 'ai-sdk', 'models', 'stores', 'testing', 'toolkit', 'transcripts', 'turns'].map(
-    (room) => `${room}/index.ts`,
-  ),
+  ...[
+    'adapters',
+    'ai-sdk',
+    'clients',
+    'models',
+    'stores',
+    'testing',
+    'toolkit',
+    'transcripts',
+    'turns',
+  ].map((room) => `${room}/index.ts`),
   'stores/sqlite.ts',
 ]
 /** The part of the core that an extension with its own rows and slots may import. */
@@ -63,7 +71,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   queues: { sees: core },
   // A program like any other: it sees the hooks of the core, and nothing else of it.
   turns: { sees: [...core, 'summarizers', ...hooks] },
-  'ai-sdk': { sees: [...core, ...front, 'adapters', 'flow', 'system.ts'] },
+  calls: { sees: [...core, ...front, 'flow', 'system.ts'] },
+  'ai-sdk': { sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'] },
+  clients: {
+    sees: [...core, ...front, 'adapters', 'calls', 'flow'],
+    outside: /^clients\/(?:recording-fetch|with-throughline)/,
+    packages: ['eventsource-parser'],
+  },
+  'openai-agents': {
+    sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'],
+    // Its types only.
+    packages: ['@openai/agents'],
+  },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],

@@ -1,6 +1,6 @@
 /** Small histories with the cases that services treat in different ways. */
 
-import { buildDeliverable } from '../../src/ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../src/calls/read-messages.ts'
 import type { Deliverable } from '../../src/domain/context.ts'
 import type { MessageInput } from '../../src/domain/message.ts'
 import { sha256 } from '../../src/system.ts'

@@ -136,7 +136,7 @@ export const answered = ({ number, messages, schema }: Question): string => {
 }
 
 export type Question = Parameters<
-  Extract<FaultServerOptions['answers'], (...given: never) => string>
+  Extract<FaultServerOptions['answers'], (...given: never) => unknown>
 >[0]
 
 function isForSummary(text: string): boolean {

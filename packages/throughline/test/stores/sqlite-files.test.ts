@@ -285,6 +285,17 @@ describe('a SQLite file', () => {
     await tl.close()
   })
 
+  it('opens no file that another process locks, and opens it afterwards', async () => {
+    const file = folder.file('locked.db')
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    const open = () => sqlite(file, { busyTimeoutMs: 0 })
+    expect(open).toThrow(expect.objectContaining({ code: 'STORE_BUSY', retryable: true }))
+    other.exec('ROLLBACK')
+    await open().close()
+    other.close()
+  })
+
   it('gives dense positions to several processes that write at once', async () => {
     const file = folder.file('processes.db')
     const script = `

@@ -5,7 +5,7 @@ import { generateText, jsonSchema, type ModelMessage, modelMessageSchema, type T
 import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { buildDeliverable } from '../../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../calls/read-messages.ts'
 import type { Adapter } from '../../ports/adapter.ts'
 import { sha256 } from '../../system.ts'
 import { aiSdk } from '../ai-sdk.ts'

@@ -1,6 +1,6 @@
 /** Histories in the shapes that other providers' adapters read, for writing to OpenAI. */
 
-import { buildDeliverable } from '../../ai-sdk/read-prompt.ts'
+import { buildDeliverable } from '../../calls/read-messages.ts'
 import type { ContextMessage, Deliverable } from '../../domain/context.ts'
 import type { MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'

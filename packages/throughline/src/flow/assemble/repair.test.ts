@@ -120,6 +120,20 @@ describe('repairs', () => {
     ).toEqual(['assistant:→a tool:a=late user:hm', 'result-moved 2'])
   })
 
+  it('leaves results in their order beside a repair of another message', () => {
+    const results = ['b', 'c', 'a'].map((id): [Role, Part] => ['tool', result(id)])
+    expect(
+      drawRepaired(
+        ['tool', result('x')],
+        ['assistant', call('a'), call('b'), call('c')],
+        ...results,
+      ),
+    ).toEqual([
+      'user:result assistant:→a+→b+→c tool:b=ok tool:c=ok tool:a=ok',
+      'result-without-call 0',
+    ])
+  })
+
   it('renders a result without a call as data in a user message', () => {
     expect(drawRepaired(['tool', result('x')], ['user', text('hi')])).toEqual([
       'user:result user:hi',

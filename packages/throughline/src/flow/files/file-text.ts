@@ -3,7 +3,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../domain/message.ts'
 import { type FileChange, fileChangesOf, maxLines } from '../../extract/file-changes.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import { TextLine } from './text-line.ts'
+import { analysisOf, TextLine } from './text-line.ts'
 
 export interface FileText {
   readonly path: string
@@ -247,8 +247,7 @@ function linesWithin(piece: TextPiece, from: number, to: number): readonly TextP
 }
 
 function pieceOf(firstLine: number | null, lines: readonly TextLine[]): TextPiece {
-  const characters = lines.reduce((sum, { text }) => sum + text.length + 1, 0)
-  return { firstLine, lines, characters }
+  return { firstLine, lines, characters: analysisOf(lines).characters }
 }
 
 function pieceText({ lines }: TextPiece): string {

@@ -7,8 +7,8 @@ import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { baseName, type FileText, type TextPiece } from './file-text.ts'
-import { limits, patterns, spreadShares, strengths } from './line-worth-data.ts'
-import type { TextLine } from './text-line.ts'
+import { limits, patterns, strengths } from './line-worth-data.ts'
+import { analysisOf, type TextLine } from './text-line.ts'
 
 type Reason = keyof typeof strengths
 
@@ -34,14 +34,15 @@ function pieceWorths(
   },
 ): Float64Array {
   const { lines } = piece
-  const isNamed = (name: string) => rarities.has(name)
-  const names = lines.map(({ analysis }) =>
-    analysis.names.some(isNamed) ? analysis.names.filter(isNamed) : noNames,
-  )
-  const spreadFactors = spreadFactorsOf(lines)
+  const analysis = analysisOf(lines)
+  const { origin } = analysis
   // The sum of logarithms: `exp` turns it into a product.
   const sums = new Float64Array(lines.length)
   const rates = new Float64Array(lines.length)
+  const addSame = (reason: Reason, rate: number) => {
+    const added = strengths[reason] * rate
+    for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] ?? 0) + added
+  }
   // Plain loops: this runs for every known line and reason, and iterators take most of its time.
   const add = (reason: Reason, rate: (line: TextLine, at: number) => number) => {
     let isAny = false
@@ -53,37 +54,54 @@ function pieceWorths(
     }
     // Most reasons apply to no line of most pieces.
     if (!isAny) return
-    spread(rates, spreadFactors)
+    spread(rates, analysis.spreadFactors)
     for (let at = 0; at < sums.length; at += 1)
       sums[at] = (sums[at] ?? 0) + strengths[reason] * (rates[at] ?? 0)
   }
   const addNames = (reason: Reason, weights: NameWeights | undefined) => {
-    if (weights === undefined || weights.size === 0) return
-    add(reason, (_, at) => {
+    if (weights === undefined || !hasCommonKey(weights, analysis.lineCounts)) return
+    add(reason, (line) => {
       let sum = 0
-      for (const name of names[at] ?? noNames)
-        sum += (weights.get(name) ?? 0) * (rarities.get(name) ?? 0)
+      for (const name of line.analysis.names) {
+        const weight = weights.get(name)
+        if (weight !== undefined) sum += weight * (rarities.get(name) ?? 0)
+      }
       return sum === 0 ? 0 : Math.log1p(sum) / 3
     })
   }
   const recency = recencyAt(head)
   const isUnedited = file.changedSeq === null
   const asked = signals.askedByPath.get(file.path)
-  const locations = locationWeights(piece, signals.locationsByPath.get(file.path) ?? [])
+  const located = signals.locationsByPath.get(file.path)
+  const locations = located === undefined ? null : locationWeights(piece, located)
   const importRate = asked !== undefined && isUnedited ? 1 : recency(file.lastSeq)
   addNames('asked', asked)
   addNames('mentioned', signals.mentioned)
   addNames('searched', signals.searched)
   addNames('replaced', signals.replaced)
-  add('edited', ({ seq, isChange }) => (isChange ? recency(seq) : 0))
-  add('read', ({ seq, isChange }) => (isChange ? 0 : recency(seq)))
-  add('located', (_, at) => locations[at] ?? 0)
-  if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
-  add('imports', ({ analysis }) => (analysis.isImport ? importRate : 0))
-  return sums.map((sum, at) => (lines[at]?.analysis.isLabel === true ? 0 : Math.exp(sum)))
+  if (origin !== null) addSame(origin.isChange ? 'edited' : 'read', recency(origin.seq))
+  else {
+    add('edited', ({ seq, isChange }) => (isChange ? recency(seq) : 0))
+    add('read', ({ seq, isChange }) => (isChange ? 0 : recency(seq)))
+  }
+  if (locations !== null) {
+    add('located', (_, at) => locations[at] ?? 0)
+    if (isUnedited) add('locatedUnedited', (_, at) => locations[at] ?? 0)
+  }
+  if (analysis.hasImport) add('imports', (line) => (line.analysis.isImport ? importRate : 0))
+  let [knownSum, worth] = [Number.NaN, 0]
+  return sums.map((sum, at) => {
+    // Neighbouring lines mostly have the same reasons.
+    if (sum !== knownSum) [knownSum, worth] = [sum, Math.exp(sum)]
+    return lines[at]?.analysis.isLabel === true ? 0 : worth
+  })
 }
 
-const noNames: readonly string[] = []
+function hasCommonKey(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>) {
+  const [fewer, more] = one.size < other.size ? [one, other] : [other, one]
+  for (const key of fewer.keys()) if (more.has(key)) return true
+  return false
+}
 
 /** Remembers the last value, because neighbouring lines mostly come from one message. */
 function recencyAt(head: Seq): (seq: Seq) => number {
@@ -105,9 +123,12 @@ function raritiesOf(files: readonly FileText[], signals: WorkSignals): ReadonlyM
   for (const { pieces } of files)
     for (const { lines } of pieces) {
       lineCount += lines.length
-      for (const line of lines)
-        for (const name of line.analysis.names)
-          if (known.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+      const { lineCounts } = analysisOf(lines)
+      for (const name of known.size < lineCounts.size ? known : lineCounts.keys()) {
+        const count = lineCounts.get(name)
+        if (count !== undefined && known.has(name))
+          counts.set(name, (counts.get(name) ?? 0) + count)
+      }
     }
   return new Map(
     [...counts].map(([name, count]) => [
@@ -126,19 +147,6 @@ function locationWeights({ firstLine, lines }: TextPiece, locations: readonly Lo
       weights[at] = Math.max(weights[at] ?? 0, location.weight)
   }
   return weights
-}
-
-/** How much of a line's worth spreads to the next line: less across empty lines and declarations. */
-function spreadFactorsOf(lines: readonly TextLine[]): Float64Array {
-  const { line, empty, declaration } = spreadShares
-  const factors = new Float64Array(lines.length)
-  let isAfterEmpty = false
-  for (const [at, each] of lines.entries()) {
-    const { isEmpty, isDeclaration } = each.analysis
-    factors[at] = line * (isEmpty ? empty : isAfterEmpty && isDeclaration ? declaration : 1)
-    isAfterEmpty = isEmpty
-  }
-  return factors
 }
 
 /** Spreads values down to the following lines, then up to the lines before. */

@@ -9,6 +9,7 @@ import type { LogReader } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { fileTextsOf, type TextPiece } from './file-text.ts'
 import { lineWorths, workSignalsOf } from './line-worth.ts'
+import { analysisOf } from './text-line.ts'
 
 interface ChooseOptions {
   /** The common folder of the files; it is named once and left out of the paths. */
@@ -32,19 +33,21 @@ export function piecesChooser(
     pieces.map((piece, index) => ({
       path,
       piece,
+      analysis: analysisOf(piece.lines),
       worths: worths[fileIndex]?.[index] ?? new Float64Array(),
-      sizes: Int32Array.from(piece.lines, ({ text }) => text.length + 1),
     })),
   )
   const holders = new Map(files.map(({ path, pieces }) => [path, holdersOf(pieces)]))
   const choose = ({ root, isShown }: ChooseOptions) => {
     const candidates = rated.map((each) => {
       const path = each.path.startsWith(root) ? each.path.slice(root.length) : each.path
-      const hiddenWorths = each.worths.map((worth, line) =>
-        isShown(each.piece.lines[line]?.seq ?? head) ? 0 : worth,
-      )
-      const headCharacters = path.length + maxHeadingCharacters
-      return { ...each, path, worths: hiddenWorths, headCharacters }
+      const { origin, sizes } = each.analysis
+      const isLineShown = (line: number) => isShown(each.piece.lines[line]?.seq ?? head)
+      const worths =
+        origin !== null && !isShown(origin.seq)
+          ? each.worths
+          : each.worths.map((worth, line) => (isLineShown(line) ? 0 : worth))
+      return { ...each, path, sizes, worths, headCharacters: path.length + maxHeadingCharacters }
     })
     return (characters: number) => {
       const texts = chooseWindows(candidates, characters).flatMap((window) => {

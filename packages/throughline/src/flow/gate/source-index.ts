@@ -205,7 +205,8 @@ export class SourceIndex {
     // A source number that was rounded up begins with the digit below.
     const lastDigit = Number(text.at(-1))
     const below = lastDigit === 0 ? text : text.slice(0, -1) + String(lastDigit - 1)
-    return isPrefixOfOne(this.#sortedDecimals, text) || isPrefixOfOne(this.#sortedDecimals, below)
+    const decimals = this.#sortedDecimals
+    return isStartOfLonger(decimals, text) || isStartOfLonger(decimals, below)
   }
 
   #hasWordChain(text: string): boolean {
@@ -226,7 +227,7 @@ export class SourceIndex {
     const isHash = (word: string) => word.length > minPrefixCharacters && /^[0-9a-f]+$/i.test(word)
     const lowered = () => [...this.#words].filter(isHash).map((word) => word.toLowerCase())
     this.#sortedHashes ??= lowered().sort()
-    return isPrefixOfOne(this.#sortedHashes, hash)
+    return isStartOfLonger(this.#sortedHashes, hash)
   }
 
   hasWord(word: string): boolean {
@@ -256,12 +257,13 @@ function pairOf(first: string, second: string): string {
   return `${first}-${second}`.toLowerCase()
 }
 
-function isPrefixOfOne(sorted: readonly string[], start: string): boolean {
+/** Whether a longer text starts with this one: without more digits, nothing was rounded. */
+function isStartOfLonger(sorted: readonly string[], start: string): boolean {
   let from = 0
   let to = sorted.length
   while (from < to) {
     const middle = (from + to) >> 1
-    if ((sorted[middle] ?? '') < start) from = middle + 1
+    if ((sorted[middle] ?? '') <= start) from = middle + 1
     else to = middle
   }
   return sorted[from]?.startsWith(start) === true

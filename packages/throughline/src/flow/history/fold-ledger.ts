@@ -6,7 +6,7 @@ import { oneLine } from '../../extract/one-line.ts'
 import { searchedTerms } from '../../extract/terms.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { firmBinding } from './ledger-data.ts'
-import { bindingOf, salienceOf } from './rank-entries.ts'
+import { bindingOf, nthLargest, salienceAt } from './rank-entries.ts'
 
 /** More entries are never shown; the least salient are dropped, and their rows still have them. */
 const maxEntries = 3_000
@@ -198,8 +198,8 @@ function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): OpenEntr
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function dropLeastSalient(entries: Entries, at: number): void {
   const names = [...entries.byName.keys()]
-  const saliences = Float64Array.from(entries.byName.values(), (entry) => salienceOf(entry, at))
-  const least = saliences.toSorted().at(-entriesAfterDrop) ?? 0
+  const saliences = Float64Array.from(entries.byName.values(), salienceAt(at))
+  const least = nthLargest(saliences, entriesAfterDrop) ?? 0
   let equal = entriesAfterDrop - saliences.reduce((sum, each) => sum + (each > least ? 1 : 0), 0)
   for (let index = names.length - 1; index >= 0; index -= 1) {
     const salience = saliences[index] ?? 0

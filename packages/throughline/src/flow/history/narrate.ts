@@ -11,6 +11,7 @@ import type { Meter } from '../measure/measure.ts'
 import { cutText } from '../text/excerpt.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
+import { type LedgerParts, partsOf } from './ledger-parts.ts'
 import { rootOf } from './merge-files.ts'
 import { type AnchoredLine, listRules } from './render-rules.ts'
 
@@ -269,7 +270,8 @@ export async function renderChronicle(
   { line, keeps }: Pick<View, 'line' | 'keeps'>,
   { limits, meter, othersFrom, shownWhole, isQuoted }: ChronicleOptions,
 ): Promise<Chronicle> {
-  const root = rootOf(facts.ledger.entries)
+  const parts = partsOf(facts.ledger)
+  const root = rootOf(parts.files)
   const shown = new Set(keeps)
   const { summaryTokens, userOpeningsTokens, repeatsUserText } = limits
   const replies = await withinTokens(summaryTokens, charactersPerToken, meter, (characters) =>
@@ -278,7 +280,7 @@ export async function renderChronicle(
   const { text: others = '', described = 0 } = replies ?? {}
   const recentShare = (tokens: number) =>
     Math.min(maxRecentShare, limits.recentUserTextTokens / Math.max(1, tokens))
-  const notes = answerNotes(facts.ledger)
+  const notes = answerNotes(parts)
   const quoteWith = (tokens: number, listed: ReadonlySet<Seq> = new Set()) =>
     withinTokens(tokens, charactersPerToken, meter, (characters) =>
       quoteUser(() => facts.rowsBefore(line, 'user'), line, {
@@ -356,10 +358,10 @@ function withoutQuoted<Line extends AnchoredLine>(
 const rulesFrameTokens = 32
 
 /** What short answers are about: the ledger has it in brackets after the answer. */
-function answerNotes({ entries }: HistoryFacts['ledger']): ReadonlyMap<Seq, string> {
+function answerNotes({ byUser }: LedgerParts): ReadonlyMap<Seq, string> {
   const notes = new Map<Seq, string>()
-  for (const { label, sources, trust } of entries) {
-    const at = trust === 'user' ? label.lastIndexOf(' [answer to: ') : -1
+  for (const { label, sources } of byUser) {
+    const at = label.lastIndexOf(' [answer to: ')
     if (at >= 0) for (const seq of sources) notes.set(seq, label.slice(at + 2, -1))
   }
   return notes

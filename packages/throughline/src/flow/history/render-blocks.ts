@@ -13,6 +13,7 @@ import { textPart } from '../text/sanitize-message.ts'
 import { substringSearch } from '../text/substring-search.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
+import { partsOf } from './ledger-parts.ts'
 import { rootOf } from './merge-files.ts'
 import { type Chronicle, noChronicle, renderChronicle, requestLines } from './narrate.ts'
 import { renderLedger } from './render-ledger.ts'
@@ -55,7 +56,7 @@ export async function renderHistoryBlocks(
   const { text: files, holders } =
     (await options.files?.render({
       maxTokens: limits.filesTokens,
-      root: rootOf(facts.ledger.entries),
+      root: rootOf(partsOf(facts.ledger).files),
       isShown: (seq) => shownWhole.has(seq),
     })) ?? noFiles
   // The ledger need not repeat names that are shown anyway.
@@ -103,7 +104,8 @@ function nameSearch(shown: readonly Part[]): (label: string) => boolean {
   const names = new Set(shown.flatMap(namesIn))
   const text = shown.flatMap(contentOf).join('\n')
   const isInText = text.length <= maxSearchedCharacters ? substringSearch(text) : () => false
-  return (label) => names.has(label) || isInText(label)
+  const known = new Map<string, boolean>()
+  return (label) => getOrMake(known, label, () => names.has(label) || isInText(label))
 }
 
 // In a large window, searching costs more than a name that is repeated.

@@ -6,8 +6,9 @@ import { noFiles, type RenderedFiles } from '../files/render-files.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
 import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
+import { isName, type LedgerParts, partsOf, separatorCharacters } from './ledger-parts.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
-import { compareText, isUtterance, salienceOf } from './rank-entries.ts'
+import { compareText, nthLargest, salienceAt } from './rank-entries.ts'
 
 export function renderLedger(
   ledger: Ledger,
@@ -47,13 +48,13 @@ export function renderLedger(
 }
 
 /** The characters that the entries have together, about, up to a limit. */
-export function expectedCharacters({ entries }: Ledger, maxCharacters: number): number {
+export function expectedCharacters(ledger: Ledger, maxCharacters: number): number {
   let characters = 0
-  for (const entry of entries) {
+  for (const { label } of partsOf(ledger).listed) {
     if (characters >= maxCharacters) return maxCharacters
-    if (isListed(entry)) characters += entry.label.length + expectedFrame
+    characters += label.length + expectedFrame
   }
-  return characters
+  return Math.min(characters, maxCharacters)
 }
 
 /** The anchor and separator of an entry. */
@@ -72,9 +73,9 @@ const prepared = new WeakMap<Ledger, ReturnType<typeof prepare>>()
 
 /** All entries but the user's statements that can be among the best, most salient first. */
 function prepare(ledger: Ledger, holders: RenderedFiles['holders'], characters: number) {
-  const root = rootOf(ledger.entries)
-  const listed = withoutRareNames(ledger.entries.filter(isListed), ledger.to, characters)
-  const entries = mergeFiles(listed, root)
+  const parts = partsOf(ledger)
+  const root = rootOf(parts.files)
+  const entries = mergeFiles(withoutRareNames(parts, characters), root)
   const labels = placeLabels(entries)
   const all = entries.map((entry) => {
     const isFile = entry.kind === 'file'
@@ -88,49 +89,23 @@ function prepare(ledger: Ledger, holders: RenderedFiles['holders'], characters: 
 
 /** Most names have no room whatever they cost: only the others are rendered and rated exactly. */
 function withoutRareNames(
-  entries: readonly LedgerEntry[],
-  at: number,
+  { listed, nameWorths }: LedgerParts,
   characters: number,
 ): readonly LedgerEntry[] {
   const maxNames = Math.max(minRatedNames, Math.ceil(characters / charactersPerName))
-  const worths = Float64Array.from(entries, (entry) =>
-    entry.value === ''
-      ? salienceOf(entry, at) / (entry.label.length + separatorCharacters)
-      : Number.POSITIVE_INFINITY,
-  )
-  const names = worths.filter(Number.isFinite)
-  if (names.length <= maxNames) return entries
-  const least = names.sort().at(-maxNames) ?? 0
-  return entries.filter((_, index) => (worths[index] ?? 0) >= least)
+  if (nameWorths.length <= maxNames) return listed
+  const least = nthLargest(nameWorths, maxNames) ?? 0
+  let name = -1
+  return listed.filter((entry) => {
+    if (!isName(entry)) return true
+    name += 1
+    return (nameWorths[name] ?? 0) >= least
+  })
 }
 
 /** A name with its separator has more. */
 const charactersPerName = 5
 const minRatedNames = 300
-
-/** Whether an entry can be in the text. */
-function isListed(entry: LedgerEntry): boolean {
-  return entry.status === 'current' && !isUtterance(entry) && isWorthNaming(entry)
-}
-
-/**
- * Blank labels say nothing. Capitalized words that only a model writes are mostly headings, and
- * numbers that only tools print are mostly sizes and times.
- */
-function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
-  if (value === '' && uses.user === 0) {
-    if (kind === 'name' && uses.assistant < minModelUses) return false
-    if (kind === 'number' && uses.assistant === 0) return false
-    if (label.length < minNameCharacters || passingPlace.test(label)) return false
-  }
-  return /\S/.test(label)
-}
-
-const minModelUses = 3
-// Shorter ones are variables and units.
-const minNameCharacters = 3
-/** `line 39`, `Step 2`, `#3`: they count within one text, and say nothing outside of it. */
-const passingPlace = /^(?:(?:line|step) ?#?|#)\d+$/i
 
 const minEntryCharacters = 12
 
@@ -155,12 +130,13 @@ function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEnt
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
+  const salienceOf = salienceAt(at)
   const worths = Float64Array.from(all, ({ entry, rendered }) => {
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return salienceOf(entry, at) / cost
+    return salienceOf(entry) / cost
   })
-  const leastOfBest = worths.toSorted().at(-bestEntries) ?? 0
+  const leastOfBest = nthLargest(worths, bestEntries) ?? 0
   const sorted = (isWanted: (worth: number) => boolean) => {
     const rated: Rated[] = []
     for (const [index, entry] of all.entries()) {
@@ -194,7 +170,6 @@ function compareRated(left: Rated, right: Rated): number {
 const bestEntries = 200
 // An entry that does not share a line has its own anchor.
 const anchorLength = 6
-const separatorCharacters = 2
 
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
   const found = new Map<Seq, { readonly rank: number; readonly label: string }>()

@@ -7,6 +7,7 @@ import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { firmBinding } from './ledger-data.ts'
+import { partsOf } from './ledger-parts.ts'
 import { bindingOf, compareText } from './rank-entries.ts'
 
 /** A line that begins with an anchor. */
@@ -31,7 +32,7 @@ export function listRules(
 ): readonly ListedLine[] {
   const lines: ListedLine[] = []
   let used = 0
-  for (const entry of getOrMake(ranked, ledger, () => statements(ledger.entries))) {
+  for (const entry of getOrMake(ranked, ledger, () => statements(partsOf(ledger).byUser))) {
     const isFirm = bindingOf(entry) >= firmBinding
     const left = (isFirm ? options.characters : options.otherCharacters) - used
     const seq = entry.sources.at(-1) ?? 0

@@ -49,7 +49,7 @@ export interface ContextInputs {
   readonly coveredTo: Seq
   readonly view: View | null
   readonly inserts: readonly Insert[]
-  /** Null if the policy recalls only when the model calls the tool. */
+  /** Null before the first message; `recall-for-turn.ts` checks whether the policy recalls. */
   readonly recaller: Recaller | null
   readonly calibration: Calibration | null
   /** The last request of this model that was sent. */
@@ -75,7 +75,7 @@ export interface ContextInputs {
   readonly now: number
 }
 
-/** Measured by `fixed-parts.ts` before it reads the log; used by every stage that renders or selects. */
+/** Measured by `fixed-parts.ts` before candidates are loaded; used by every stage that renders or selects. */
 export interface FixedParts {
   readonly sizes: ProtectedSizes
   readonly plan: BudgetPlan

@@ -49,6 +49,11 @@ describe('what is shown and what is left out (invariant 22)', () => {
     )
   })
 
+  it('names the first message that is misplaced', () => {
+    const wrong = { ...valid, keeps: [3, 4] }
+    expect(() => assertTiled(given, wrong, noSize)).toThrow('#3 is kept, and the line is 3')
+  })
+
   it('refuses a gap', () => {
     const candidates = given.candidates.toSpliced(2, 1)
     expect(() => assertTiled({ ...given, candidates }, valid, noSize)).toThrow('#2 is missing')

@@ -63,6 +63,18 @@ describe('the tail', () => {
     expect(tailOf(turn(turns(2).user('And?')), { exchanges: 2 }).from).toBe(4)
   })
 
+  it('XC-7: counts an answer in the step that also called a tool', () => {
+    const call = { type: 'tool-call', callId: 'call-0', name: 'run', input: {} } as const
+    const answer = {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'I run it.' }, call],
+    } as const
+    const said = build().user('a').says('b').user('c').add(answer).result('d').user('And?')
+    expect(tailOf(said, { exchanges: 1 }).from).toBe(2)
+    const silent = build().user('a').says('b').user('c').calls('run').result('d').user('And?')
+    expect(tailOf(silent, { exchanges: 1 }).from).toBe(0)
+  })
+
   it.each([[{ messages: 0 }], [{ messages: 1 }], [{ tokens: 0 }], [{ turns: 0 }]] satisfies [
     KeepRecent,
   ][])('S1-063: has 2 messages at least, also for %o', (keepRecent) => {

@@ -6,7 +6,8 @@ export function substringSearch(text: string): (part: string) => boolean {
   const runs = new Uint8Array(tableSize)
   for (let at = 0; at + runCharacters <= text.length; at += 1) runs[runHash(text, at)] = 1
   return (part) => {
-    for (let at = 0; at + runCharacters <= part.length; at += 1)
+    // Names with a common start differ at their ends.
+    for (let at = part.length - runCharacters; at >= 0; at -= 1)
       if (runs[runHash(part, at)] === 0) return false
     return text.includes(part)
   }

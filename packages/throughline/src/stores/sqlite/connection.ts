@@ -23,6 +23,9 @@ export class SqliteConnection {
   /** Sync may still be off after `withoutSync`, and must be on before the next write. */
   #isSyncInDoubt = false
 
+  /** Inside of `group`, where each write is a part of the whole. */
+  #isGrouped = false
+
   /** The path, where the store opened the file itself. */
   readonly file: string | null
   #erasing: Promise<unknown> | null = null
@@ -84,9 +87,22 @@ export class SqliteConnection {
     return this.#guard(() => this.#statement(sql, values).all(...values) as Row[])
   }
 
+  /** One transaction of several writes: all of them are stored, or none. */
+  group<Value>(isSynced: boolean, action: () => Value): Value {
+    const grouped = () => {
+      this.#isGrouped = true
+      try {
+        return action()
+      } finally {
+        this.#isGrouped = false
+      }
+    }
+    return isSynced ? this.write(grouped) : this.writeWithoutSync(grouped)
+  }
+
   /** Takes the write lock first, so that the data it reads cannot change before it writes. */
   write<Value>(action: () => Value): Value {
-    if (this.#isSyncInDoubt) this.#restoreSync()
+    if (this.#isSyncInDoubt && !this.#isGrouped) this.#restoreSync()
     return this.#transaction('BEGIN IMMEDIATE', action)
   }
 
@@ -97,7 +113,7 @@ export class SqliteConnection {
 
   /** The same without a transaction, which is faster for a single statement. */
   withoutSync<Value>(action: () => Value): Value {
-    if (this.#durability !== 'full') return action()
+    if (this.#durability !== 'full' || this.#isGrouped) return action()
     try {
       // SQLite applies this pragma when it prepares it, so a cached statement would apply it once.
       this.exec('PRAGMA synchronous = NORMAL')
@@ -123,6 +139,7 @@ export class SqliteConnection {
   }
 
   #transaction<Value>(begin: string, action: () => Value): Value {
+    if (this.#isGrouped) return action()
     this.#begin(begin)
     try {
       const value = action()

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,7 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { append, tenantOf } from '../../testing/store-cases/case.test-support.ts'
 import { indexUpTo, samplePiece } from '../../testing/store-cases/indexed-pieces.test-support.ts'
 import { createThroughline } from '../../throughline.ts'
-import { inspectSqlite, sqlite, sqliteFileState } from '../sqlite.ts'
+import { inspectSqlite, spaceInSqlite, sqlite, sqliteFileState } from '../sqlite.ts'
+import { applicationId, oldestVersion, schemaVersion } from './schema-data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
 let files = 0
@@ -91,13 +92,38 @@ describe('an inspection', () => {
     expect(() => inspectSqlite(missing)).toThrow()
   })
 
-  it('refuses a folder, and the database of another program', () => {
-    expect(() => inspectSqlite(folder)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
-    const file = newFile()
-    const database = new DatabaseSync(file)
-    database.exec('CREATE TABLE t (a)')
-    database.close()
-    expect(() => inspectSqlite(file)).toThrow(expect.objectContaining({ code: 'STORE_FOREIGN' }))
+  it.each([inspectSqlite, spaceInSqlite])(
+    'refuses a folder, an empty file, and the database of another program or release: %o',
+    (inspect) => {
+      const fileAfter = (sql: string) => {
+        const file = newFile()
+        const database = new DatabaseSync(file)
+        database.exec(sql)
+        database.close()
+        return file
+      }
+      const refuses = (file: string, code: string) =>
+        expect(() => inspect(file), code).toThrow(expect.objectContaining({ code }))
+      refuses(folder, 'CONFIG_INVALID')
+      refuses(fileAfter(''), 'STORE_CORRUPT')
+      refuses(fileAfter('CREATE TABLE t (a)'), 'STORE_FOREIGN')
+      const ours = `PRAGMA application_id = ${applicationId}`
+      refuses(fileAfter(`${ours}; PRAGMA user_version = ${schemaVersion + 1}`), 'STORE_NEWER')
+      refuses(fileAfter(`${ours}; PRAGMA user_version = ${oldestVersion - 1}`), 'STORE_OLDER')
+    },
+  )
+
+  it('lists what the bytes are used for, the largest part first', async () => {
+    const file = await fileWith({ c: 3, d: 1 })
+    const space = spaceInSqlite(file)
+    const tables = space.filter(({ what }) => !what.startsWith('derived rows: '))
+    const rows = Object.fromEntries(space.map((part) => [part.what, part.rows]))
+    expect(rows).toMatchObject({ messages: 4, files: 0, 'search index: pieces': 1 })
+    const { textBytes } = space.find(({ what }) => what === 'messages') ?? {}
+    expect(textBytes).toBeGreaterThanOrEqual(4 * 'x'.length)
+    const bytes = tables.map(({ pageBytes }) => pageBytes ?? 0)
+    expect(bytes).toEqual(bytes.toSorted((left, right) => right - left))
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(statSync(file).size)
   })
 
   it('changes neither the file nor its log, which a killed process has left', async () => {

@@ -1,8 +1,10 @@
 /** The conversations of one tenant in SQLite. Each method is one transaction or one read. */
 import type { ConversationId, TenantId } from '../../domain/ids.ts'
 import type {
+  AppendCommand,
   CommitCommand,
   CommitOutcome,
+  CreateCommand,
   Loaded,
   LoadQuery,
   RecordCommand,
@@ -56,28 +58,42 @@ export function sqliteTenant(connection: SqliteConnection, id: TenantId): Tenant
       const row = findConversation(tenant, conversation)
       return row && read(row)
     })
-  const write = <Value>(action: () => Value) =>
-    connection.afterErasure(() => connection.write(action))
+  const writes = writesOf(tenant)
+  const write =
+    <Command, Outcome>(action: (command: Command) => Outcome | Promise<Outcome>) =>
+    (command: Command): Promise<Outcome> =>
+      connection.afterErasure(() => action(command))
   return {
-    create: (command) => write(() => createConversation(tenant, command)),
+    create: write(writes.create),
     load: async (query) => load(tenant, query),
     list: async (query) => listConversations(tenant, query),
-    append: (command) => write(() => append(tenant, command)),
+    append: write(writes.append),
     read: async (query) => readFrom(query.id, (row) => readMessages(row, query)),
     bytes: async (query) =>
       readFrom(query.id, (row) =>
         'seq' in query ? readOriginal(row, query.seq) : readFile(row, query.sha256),
       ),
-    commit: (command) => write(() => commit(tenant, command)),
-    record: (command) => connection.afterErasure(() => record(tenant, command)),
-    index: (command) => connection.afterErasure(() => index(tenant, command)),
+    commit: write(writes.commit),
+    record: write(writes.record),
+    index: write((command) => index(tenant, command)),
     search: async (query) => readFrom(query.id, (row) => findPieces(row, query)),
     events: async (query) =>
       query.id === null
         ? readPurges(tenant, query)
         : readFrom(query.id, (row) => readEvents(row, query)),
-    rewrite: (command) => connection.afterErasure(() => rewrite(tenant, command)),
-    purge: (command) => connection.afterErasure(() => purge(tenant, command)),
+    rewrite: write((command) => rewrite(tenant, command)),
+    purge: write((command) => purge(tenant, command)),
+  }
+}
+
+/** Writes that run at once, each in a transaction of its own, or in that of `connection.group`. */
+export function writesOf(tenant: SqliteTenant) {
+  const { connection } = tenant
+  return {
+    create: (command: CreateCommand) => connection.write(() => createConversation(tenant, command)),
+    append: (command: AppendCommand) => connection.write(() => append(tenant, command)),
+    commit: (command: CommitCommand) => connection.write(() => commit(tenant, command)),
+    record: (command: RecordCommand) => record(tenant, command),
   }
 }
 

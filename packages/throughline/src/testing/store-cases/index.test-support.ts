@@ -134,6 +134,23 @@ export const indexCases: StoreCases = {
     const both = await search(tenant, { before: 7 }, g)
     same([both?.pieces, both?.words], [4, 4], 'figures of both')
   },
+  'indexes a fork again that shares fewer messages after an edit': async ({ tl, tenant }) => {
+    const fork = 'f' as ConversationId
+    const piece = (seq: number) => samplePiece(seq, 'a', { names: ['name'] })
+    const query = { terms: ['a'], partsOfNames: ['nam'] }
+    await append(tl, 'c', 4)
+    given(await tl.conversation('c').history.fork(4, 'f'))
+    await append(tl, 'f', 2)
+    await indexUpTo(tenant, 6, [1, 3, 5].map(piece), fork)
+    given(await tl.conversation('c').history.edit(2, { role: 'user', content: 'y' }))
+    const { indexedTo = 0 } = (await search(tenant, {}, fork)) ?? {}
+    const rest = [1, 3, 5].filter((seq) => seq >= indexedTo).map(piece)
+    same(await indexUpTo(tenant, 6, rest, fork), 'indexed', 'the fork')
+    const found = await search(tenant, query, fork)
+    same([found?.indexedTo, found?.pieces, found?.words], [6, 3, 3], 'its figures')
+    same(await placesOf(tenant, query, fork), ['1 3 5', '1 3 5'], 'its places')
+    same(await placesOf(tenant, query), ['1 3', '1 3'], 'the places of its source')
+  },
   'finds nothing of other conversations and other tenants': async ({ tl, store }) => {
     const [tenant, other] = [tenantOf(store), store.tenant('other' as never)]
     const pieces = [samplePiece(0, 'a', { names: ['secret-name'] })]

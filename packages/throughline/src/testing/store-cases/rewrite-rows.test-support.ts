@@ -120,6 +120,29 @@ export const rewriteRowCases: StoreCases = {
       },
     })),
   ),
+  'drops rows of a message that answers a removed call, also beside another call': async (
+    bench,
+  ) => {
+    const { tl, tenant } = bench
+    const results = ['call-0', 'call-1'].map(
+      (callId) => ({ type: 'tool-result', callId, output: 'x' }) as const,
+    )
+    await tl
+      .conversation('c')
+      .append([...build().calls('read').calls('run'), { role: 'tool', content: results }])
+    await tl.conversation('c').append([...build().calls('write').user('b')])
+    await put(
+      tenant,
+      [0, 1, 2, 3, 4].map((position) => row({ kind: 'facts', position, body: '"own"' })),
+    )
+    given(await ways.remove(tl, 0))
+    const left = (await rowsOf(tenant, { kind: 'facts' })) ?? []
+    same(
+      left.map(({ position }) => position),
+      [1, 3, 4],
+      'the places of what is left',
+    )
+  },
   'keeps the rows of a fork through edits of its sources': async (bench) => {
     const tenant = await family(bench)
     const before = ownNearest(await allRows(tenant, g))

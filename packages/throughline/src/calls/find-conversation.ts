@@ -10,7 +10,6 @@ import type { Message } from '../domain/message.ts'
 import { ThroughlineError } from '../errors.ts'
 import { type Atom, atomsOf, type LogAtom, type Match, matchRecent, matchWhole } from './match.ts'
 import type { Settings } from './options.ts'
-import type { Stamp } from './read-prompt.ts'
 
 export interface Found {
   readonly chat: ConversationHandle
@@ -22,6 +21,13 @@ export interface Found {
 
 type Candidate = Found & Match
 type Divergence = Found & Extract<Match, { readonly kind: 'diverges' }>
+
+/** The conversation that a message was rendered from, by its id. */
+export interface Stamp {
+  readonly conversation: string
+  /** The end of the log when the message was rendered: the context shows no message from there on. */
+  readonly head: Seq
+}
 
 export interface Finder {
   find(id: string, prompt: readonly Atom[]): Promise<Found>
