@@ -31,7 +31,7 @@ export function encodeText(text: string): string {
     : text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
 }
 
-function decodeText(text: string): string {
+export function decodeText(text: string): string {
   return text.includes('\u0001')
     ? text.replaceAll('\u0001\u0001', '\0').replaceAll('\u0001\u0002', '\u0001')
     : text

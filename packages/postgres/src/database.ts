@@ -237,7 +237,7 @@ const int8 = 20
 const int8Array = 1016
 
 /** Whole numbers as numbers: all that we store are safe ones. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: string) => {
+export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: string) => {
   if (format === 'binary') return pg.types.getTypeParser(oid, 'binary')
   if (oid === int8) return Number
   if (oid === int8Array) return numbersOf

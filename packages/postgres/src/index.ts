@@ -1,4 +1,5 @@
 /** The store and the queue in PostgreSQL. */
+export { type Moved, type MoveOptions, moveConversations } from './move.ts'
 export {
   type MigratePostgresOptions,
   migratePostgres,

@@ -77,6 +77,28 @@ export const tourAndServerForms = {
       ['worker --retry-dead', 'with the URL in THROUGHLINE_DATABASE'],
     ],
   },
+  move: {
+    group: 'Serve',
+    summary: 'move conversations between a SQLite file and PostgreSQL',
+    usage: ['move --from PLACE --to PLACE [--tenants NAME,NAME] [--schema NAME]'],
+    about: [
+      'Copies while the old place is in use, and locks it for the last changes. Every copy is compared with a hash. Run it again to continue an interrupted move. It needs the package @throughline/postgres: docs/postgres.md.',
+    ],
+    options: {
+      from: { value: 'PLACE', says: 'a SQLite file, or postgres://…' },
+      to: { value: 'PLACE', says: 'the other of both; it has no other conversations' },
+      tenants: {
+        value: 'NAMES',
+        says: 'from PostgreSQL, as a role that sees one tenant at a time',
+      },
+      schema: { value: 'NAME', says: 'the schema in PostgreSQL; default throughline' },
+    },
+    settings: [],
+    examples: [
+      ['move --from chat.db --to postgres://owner@localhost/chats', 'to PostgreSQL'],
+      ['move --from postgres://owner@localhost/chats --to chat.db', 'back'],
+    ],
+  },
   backup: {
     group: 'Serve',
     summary: 'copy the databases of a server, also while it runs',

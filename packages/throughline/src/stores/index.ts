@@ -70,6 +70,12 @@ export type {
   TenantStore,
 } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
+export type {
+  Archive,
+  ArchivedConversation,
+  ArchivePurge,
+  ArchiveRecord,
+} from './archive.ts'
 export { checkPieces } from './check-pieces.ts'
 export { isOwn, type OwnRows, type RowSegment, readRows } from './derived-read.ts'
 export { renewTitle } from './renew-title.ts'
