@@ -11,12 +11,12 @@ export interface ArchivedConversation {
 }
 
 /** A value of a record; bytes are in hexadecimal digits. */
-export type RecordCell = string | number | null
+type RecordCell = string | number | null
 
 /** The name of a table, then the cells of one row. */
 export type ArchiveRecord = readonly [table: RecordTable, ...cells: readonly RecordCell[]]
 
-export type RecordTable = 'conversation' | 'message' | 'call' | 'file' | 'event' | 'row'
+type RecordTable = 'conversation' | 'message' | 'call' | 'file' | 'event' | 'row'
 
 /** The conversations of a database, to copy them to another one. See `sqliteArchive`. */
 export interface Archive {
