@@ -1,4 +1,5 @@
 /** Servers and workers on one PostgreSQL. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,11 @@ import { readServerSettings, startServer, startWorker } from '@throughline/serve
 import { afterAll, describe, expect, it } from 'vitest'
 import { startPostgres } from './postgres-server.ts'
 
+const secret = 'a-secret-of-all-servers-0123456789abcdef'
+const key = {
+  ...{ name: 'app', role: 'admin' as const },
+  sha256: createHash('sha256').update(secret).digest('hex'),
+}
 const folder = mkdtempSync(join(tmpdir(), 'throughline-'))
 const postgres = await startPostgres()
 
@@ -20,14 +26,20 @@ describe.skipIf(typeof postgres === 'string')('servers on one PostgreSQL', () =>
     const started = await Promise.all(
       ['one', 'two'].map((name) => {
         const given = { database, folder: join(folder, name), port: 0, logLevel: 'silent' } as const
-        return startServer(readServerSettings({ ...given, worker: false }, { env: {} }), {})
+        const settings = { ...given, worker: false, keys: [key] }
+        return startServer(readServerSettings(settings, { env: {} }), {})
       }),
     )
-    const [one, two] = started.map(({ url, firstKey }) => ({
-      url,
-      headers: { authorization: `Bearer ${firstKey}`, 'content-type': 'application/json' },
-    }))
+    expect(started.map(({ firstKey }) => firstKey)).toEqual([null, null])
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+    const [one, two] = started.map(({ url }) => ({ url, headers }))
     if (one === undefined || two === undefined) throw new Error('two servers')
+    const listed = await (await fetch(`${one.url}/v1/keys`, { headers })).json()
+    expect(listed).toMatchObject({ items: [{ id: 'shared-app', role: 'admin' }] })
+    const revoked = await fetch(`${one.url}/v1/keys/shared-app`, { method: 'DELETE', headers })
+    expect(await revoked.json()).toMatchObject({ detail: expect.stringContaining('settings') })
+    const other = { authorization: `Bearer ${secret}x` }
+    expect((await fetch(`${one.url}/v1/keys`, { headers: other })).status).toBe(401)
     const path = '/v1/conversations/c/messages'
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] })
     const appended = await fetch(one.url + path, { method: 'POST', headers: one.headers, body })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
 import { engineSettings } from './engine-settings.ts'
+import { sharedKeys } from './shared-keys.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 
@@ -45,6 +46,8 @@ const serverSettings = v.strictObject({
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
   engine: v.optional(engineSettings, {}),
+  /** Keys of all servers of a group, by the hashes of their secrets. */
+  keys: v.optional(sharedKeys, []),
   /** Conversations without a new message for this long are purged; none are if it is left out. */
   retention: v.optional(
     v.strictObject({

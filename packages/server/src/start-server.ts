@@ -16,6 +16,7 @@ import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
 import { conversationsFile, createdBy, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
+import { withSharedKeys } from './shared-keys.ts'
 import { createSignIn } from './sign-in.ts'
 import { startPages } from './start-page.ts'
 
@@ -51,7 +52,7 @@ export async function startServer(
     opened.close()
   }
   try {
-    const { access } = opened
+    const access = withSharedKeys(opened.access, settings.keys)
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
     const shared = await postgresParts(settings)
