@@ -25,14 +25,16 @@ export async function replayChains(
   const segmentEnd = Math.ceil(changed.to / segmentMessages) * segmentMessages
   const to = Math.max(changed.from, Math.min(head, segmentEnd))
   let chain = await chainBefore(row, changed.from)
+  const [places, halves]: [Seq[], string[]] = [[], []]
   for (const found of await ownMessages(row, { from: changed.from, to }, { columns })) {
     const seq = Number(found['seq'])
     chain = chainHash(chain, hexCell(found['canonical_hash']), seq, sha256)
     const { before, within } = chainHalves(chain)
-    const isFirst = seq % segmentMessages === 0
-    const chain_before = isFirst ? hexBytes(before) : null
-    updateMessage(row, seq, { chain_hash: hexBytes(within), chain_before })
+    places.push(seq)
+    halves.push(within)
+    if (seq % segmentMessages === 0) updateMessage(row, seq, { chain_before: hexBytes(before) })
   }
+  updateHalves(row, places, halves)
   const nextSegment = Math.ceil(to / segmentMessages) * segmentMessages
   for (let first = nextSegment; first < head; first += segmentMessages) {
     const before = hexBytes(sha256(await chainBefore(row, first)))
@@ -42,6 +44,21 @@ export async function replayChains(
 }
 
 const columns = 'seq, canonical_hash'
+
+/** One statement for all rows of a segment. */
+function updateHalves(
+  { sql, tenant, tables, pk }: Log,
+  places: readonly Seq[],
+  halves: readonly string[],
+): void {
+  if (places.length === 0) return
+  sql.send(
+    `UPDATE ${tables.messages} AS messages SET chain_hash = decode(changed.half, 'hex')
+     FROM unnest($3::bigint[], $4::text[]) AS changed (seq, half)
+     WHERE messages.tenant = $1 AND messages.conversation = $2 AND messages.seq = changed.seq`,
+    [encodeText(tenant), pk, places, halves],
+  )
+}
 
 /** Replaces the message of one row, and deletes files that only the old one had. */
 export async function replaceRow(log: Log, seq: Seq, change: RowChange): Promise<void> {

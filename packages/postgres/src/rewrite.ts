@@ -24,7 +24,7 @@ import { deleteRow, readRows, updateRow } from './derived.ts'
 import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
 import { notErased, writePurgeRecord } from './purge.ts'
-import { readSpan, sharedCellsAt } from './read.ts'
+import { ownMessages, readSpan } from './read.ts'
 import { replaceRow, replayChains } from './replay.ts'
 import { replayCalls } from './replay-calls.ts'
 import {
@@ -33,6 +33,7 @@ import {
   lockFamily,
   readConversation,
   rowSegmentsOf,
+  segmentsOf,
   type TenantTransaction,
   transactionOf,
   updateConversation,
@@ -66,6 +67,8 @@ async function rewrittenLog(log: Log): Promise<AsyncRewrittenLog> {
   const { sql, tenant, tables, pk } = log
   const row = () => readConversation(log)
   const { id, head } = (await row()).conversation
+  /** States that were read and not changed since: a span may have thousands. */
+  const states = new Map<Seq, MessageState>()
   return {
     id,
     head,
@@ -84,9 +87,18 @@ async function rewrittenLog(log: Log): Promise<AsyncRewrittenLog> {
         forks.push(await rewrittenLog({ ...transactionOf(log), pk: Number(fork['pk']) }))
       return forks
     },
-    messageState: async (seq) => messageState(await row(), seq),
+    messageState: async (seq) => {
+      if (!states.has(seq)) await readStates(await row(), seq, states)
+      const state = states.get(seq)
+      if (state === undefined)
+        throw new ThroughlineError('STORE_CORRUPT', `message ${seq} is missing`)
+      return state
+    },
     unshareFrom: async (seq) => unshareFrom(await row(), seq),
-    replace: (seq, change) => replaceRow(log, seq, change),
+    replace: (seq, change) => {
+      states.delete(seq)
+      return replaceRow(log, seq, change)
+    },
     replay: async (changed, calls) => {
       const answering = calls === null ? [] : await replayCalls(await row(), changed, calls)
       const chain = await replayChains(await row(), changed)
@@ -111,15 +123,32 @@ async function rewrittenLog(log: Log): Promise<AsyncRewrittenLog> {
   }
 }
 
-async function messageState(row: ConversationRow, seq: Seq): Promise<MessageState> {
-  const message = await messageAt(row, seq)
-  if (message === null) throw new ThroughlineError('STORE_CORRUPT', `message ${seq} is missing`)
-  const { role, parts, hashes } = message
-  const former = jsonCell<readonly string[]>((await sharedCellsAt(row, seq, 'former'))?.['former'])
-  const [calls, answers] = [callsOf(parts), answersOf(parts)]
-  const removed = isRemoved(message)
-  return { role, removed, contentHash: hashes.content, former: former ?? [], calls, answers }
+/** Of a page of messages from a place on. */
+async function readStates(
+  row: ConversationRow,
+  from: Seq,
+  states: Map<Seq, MessageState>,
+): Promise<void> {
+  const span = { from, to: from + statesAtOnce }
+  const formers = new Map<Seq, readonly string[] | null>()
+  for (const segment of await segmentsOf(row)) {
+    const shared = {
+      from: Math.max(span.from, segment.span.from),
+      to: Math.min(span.to, segment.span.to),
+    }
+    for (const found of await ownMessages(segment, shared, { columns: 'seq, former' }))
+      formers.set(Number(found['seq']), jsonCell<readonly string[]>(found['former']))
+  }
+  for (const message of await readSpan(row, span)) {
+    const { seq, role, parts, hashes } = message
+    states.set(seq, {
+      ...{ role, removed: isRemoved(message), contentHash: hashes.content },
+      ...{ former: formers.get(seq) ?? [], calls: callsOf(parts), answers: answersOf(parts) },
+    })
+  }
 }
+
+const statesAtOnce = 100
 
 async function messageAt(row: ConversationRow, seq: Seq): Promise<Message | null> {
   return (await readSpan(row, { from: seq, to: seq + 1 }))[0] ?? null
