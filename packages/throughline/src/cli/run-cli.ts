@@ -66,6 +66,8 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   config: async () => (await import('./commands/config.ts')).config,
   serve: async () => (await import('./commands/serve.ts')).serve,
   gateway: async () => (await import('./commands/gateway.ts')).gateway,
+  move: async () => (await import('./commands/move.ts')).move,
+  worker: async () => (await import('./commands/worker.ts')).worker,
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/backup.ts')).restore,
   tour: async () => (await import('./commands/tour.ts')).tour,
