@@ -17,7 +17,7 @@ import { jsonSchemas } from './policy-page.ts'
 interface Package {
   readonly folder: string
   readonly dist: string
-  /** Entries beside the exports, such as the command line. */
+  /** Entries beside the exports: the command line, and the program of a thread. */
   readonly programs: readonly string[]
   /** Dependencies that are bundled, because we use little of them; their licenses are included. */
   readonly builtIn: readonly string[]
@@ -28,7 +28,11 @@ const [main, ...others] = packageFolders.map(
   (folder): Package => ({ folder, dist: join(folder, 'dist'), programs: [], builtIn: [] }),
 )
 if (main === undefined) throw new Error('there are no packages')
-const throughline = { ...main, programs: ['cli/main'], builtIn: ['valibot'] }
+const throughline = {
+  ...main,
+  programs: ['cli/main', 'stores/sqlite-writer'],
+  builtIn: ['valibot'],
+}
 
 if (values.to !== undefined) await build({ ...throughline, dist: resolve(values.to) })
 else for (const each of [throughline, ...others]) await build(each)
