@@ -23,3 +23,4 @@ export {
   type ServerSettingsInput,
 } from './settings.ts'
 export { type StartedServer, startServer } from './start-server.ts'
+export { type StartedWorker, startWorker } from './start-worker.ts'

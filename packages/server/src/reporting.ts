@@ -1,6 +1,6 @@
 /** Logs and metrics of a server: operations, statuses and durations, never content. */
 import { pino } from 'pino'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isThroughlineError } from 'throughline'
 import type { ServerOptions } from './create-server.ts'
 import type { startRetention } from './retention.ts'
@@ -10,7 +10,15 @@ type Reporting = {
   readonly [Name in 'metrics' | 'onAnswer']: NonNullable<ServerOptions[Name]>
 } & { readonly onRetention: Parameters<typeof startRetention>[1] }
 
-export function createReporting(logLevel: ServerSettings['logLevel']): Reporting {
+/** A queue that other processes share. */
+interface SharedQueue {
+  figures(): Promise<Readonly<Record<'waiting' | 'running' | 'dead' | 'oldestMs', number>>>
+}
+
+export function createReporting(
+  logLevel: ServerSettings['logLevel'],
+  queue: SharedQueue | null = null,
+): Reporting {
   const log = pino({ level: logLevel, base: null })
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -20,6 +28,7 @@ export function createReporting(logLevel: ServerSettings['logLevel']): Reporting
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
+  if (queue !== null) addQueueMetrics(registry, queue)
   return {
     onRetention: (outcome) => {
       if ('error' in outcome) log.error({ operation: 'retention', reason: nameOf(outcome.error) })
@@ -33,6 +42,25 @@ export function createReporting(logLevel: ServerSettings['logLevel']): Reporting
       else log.error({ ...line, reason: nameOf(error) })
     },
   }
+}
+
+function addQueueMetrics(registry: Registry, queue: SharedQueue): void {
+  const age = new Gauge({
+    name: 'throughline_queue_oldest_seconds',
+    help: 'How long the oldest background job waits',
+    registers: [registry],
+  })
+  const jobs = new Gauge({
+    name: 'throughline_queue_jobs',
+    help: 'Background jobs by state',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: async () => {
+      const { oldestMs, ...counts } = await queue.figures()
+      for (const [state, count] of Object.entries(counts)) jobs.set({ state }, count)
+      age.set(oldestMs / 1_000)
+    },
+  })
 }
 
 /** The message of an error may have content. */

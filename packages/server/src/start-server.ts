@@ -1,4 +1,7 @@
-/** Binds the server to a port, on two SQLite files in one folder, with logs and metrics; stops on request. */
+/**
+ * Binds the server to a port, on two SQLite files in one folder, or with the conversations in PostgreSQL, with
+ * logs and metrics; stops on request.
+ */
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
@@ -9,10 +12,12 @@ import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions, modelOf } from './engine-settings.ts'
 import { inspectorPages } from './inspector-pages.ts'
+import { postgresParts } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
 import { conversationsFile, createdBy, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
+import { withSharedKeys } from './shared-keys.ts'
 import { createSignIn } from './sign-in.ts'
 
 /** A server that listens. */
@@ -48,16 +53,17 @@ export async function startServer(
     opened.close()
   }
   try {
-    const { access } = opened
+    const access = withSharedKeys(opened.access, settings.keys)
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
-    throughline = createThroughline({
-      ...engine,
+    const shared = await postgresParts(settings)
+    const parts = shared ?? {
       store: sqlite(join(folder, conversationsFile), { thread: true }),
-    })
+    }
+    throughline = createThroughline({ ...engine, ...parts })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
-    const { metrics, onAnswer, onRetention } = createReporting(logLevel)
+    const { metrics, onAnswer, onRetention } = createReporting(logLevel, shared?.queue ?? null)
     const hasLinks = isLoopback(host)
     const signIn = createSignIn(access, hasLinks)
     const server = createServer({

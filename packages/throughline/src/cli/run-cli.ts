@@ -65,6 +65,8 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
   serve: async () => (await import('./commands/serve.ts')).serve,
+  move: async () => (await import('./commands/move.ts')).move,
+  worker: async () => (await import('./commands/worker.ts')).worker,
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/backup.ts')).restore,
   tour: async () => (await import('./commands/tour.ts')).tour,

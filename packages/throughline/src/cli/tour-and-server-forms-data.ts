@@ -9,6 +9,11 @@ const serverFolder = {
   config: { value: 'FILE', says: 'a JSON file with settings' },
 }
 
+const database = {
+  value: 'URL',
+  says: 'keep conversations in PostgreSQL: postgres://…, or THROUGHLINE_DATABASE',
+}
+
 export const tourAndServerForms = {
   tour: {
     group: 'Measure',
@@ -28,7 +33,7 @@ export const tourAndServerForms = {
     group: 'Serve',
     summary: 'serve conversations over REST, for programs in any language',
     usage: [
-      'serve [--port N] [--folder FOLDER] [--config FILE]',
+      'serve [--port N] [--folder FOLDER] [--database URL] [--config FILE]',
       'serve --new-key NAME [--role ROLE] [--tenant NAME]',
     ],
     about: [
@@ -39,6 +44,8 @@ export const tourAndServerForms = {
       port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
       host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
       ...serverFolder,
+      database,
+      'no-worker': { says: 'leave background jobs to workers; with a database in PostgreSQL' },
       log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
       demo: { says: 'put a made-up conversation into an empty database' },
       'new-key': { value: 'NAME', says: 'create a key, print it and exit' },
@@ -50,6 +57,46 @@ export const tourAndServerForms = {
       ['serve', 'on 127.0.0.1:8787'],
       ['serve --port 0 --demo', 'on a free port, with a conversation to look at'],
       ['serve --new-key crm --role write --tenant customer-41', 'a key for a program'],
+    ],
+  },
+  worker: {
+    group: 'Serve',
+    summary: 'run the background jobs of servers on one PostgreSQL',
+    usage: ['worker [--database URL] [--config FILE] [--retry-dead]'],
+    about: [
+      'Any number may run. A job of a worker that dies goes to another one within a minute. It needs the packages @throughline/server and @throughline/postgres: docs/postgres.md.',
+    ],
+    options: {
+      database,
+      config: serverFolder.config,
+      'retry-dead': { says: 'try again the jobs that were given up, and exit' },
+    },
+    settings: [],
+    examples: [
+      ['worker --database postgres://app@localhost/chats', 'until it is stopped'],
+      ['worker --retry-dead', 'with the URL in THROUGHLINE_DATABASE'],
+    ],
+  },
+  move: {
+    group: 'Serve',
+    summary: 'move conversations between a SQLite file and PostgreSQL',
+    usage: ['move --from PLACE --to PLACE [--tenants NAME,NAME] [--schema NAME]'],
+    about: [
+      'Copies while the old place is in use, and locks it for the last changes. Every copy is compared with a hash. Run it again to continue an interrupted move. It needs the package @throughline/postgres: docs/postgres.md.',
+    ],
+    options: {
+      from: { value: 'PLACE', says: 'a SQLite file, or postgres://…' },
+      to: { value: 'PLACE', says: 'the other of both; it has no other conversations' },
+      tenants: {
+        value: 'NAMES',
+        says: 'from PostgreSQL, as a role that sees one tenant at a time',
+      },
+      schema: { value: 'NAME', says: 'the schema in PostgreSQL; default throughline' },
+    },
+    settings: [],
+    examples: [
+      ['move --from chat.db --to postgres://owner@localhost/chats', 'to PostgreSQL'],
+      ['move --from postgres://owner@localhost/chats --to chat.db', 'back'],
     ],
   },
   backup: {
