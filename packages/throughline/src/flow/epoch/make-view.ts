@@ -111,8 +111,11 @@ function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedPar
 const maxCarried = 40
 const growthMessages = 16
 const requestsPerEpoch = 4
-/** However fast a conversation grows, its newest messages and its history need some room. */
-const minTargetShare = 0.36
+/**
+ * However fast a conversation grows, its newest messages and its history need some room. The user's words,
+ * a long task and the newest result may exceed a target, so this is less than such an epoch begins with.
+ */
+const minTargetShare = 0.27
 
 function showEverything(
   { view, lastRequest }: ContextInputs,
