@@ -1,5 +1,5 @@
 /**
- * What the gateway adds to a request. One conversation goes on, and each of its requests is sent to a bare relay with
+ * What the gateway adds to a request. One conversation grows, and each of its requests is sent to a bare relay with
  * undici and to the gateway, in turn, each in a process of its own and before the same upstream. The model's window
  * is wide, so that nothing is compacted.
  */

@@ -109,12 +109,12 @@ export async function runIdentity({
         const kept = talk.history.slice(-Math.min(tail, talk.history.length - 1))
         // The summary is the user's, so that an answer comes first in the tail.
         const from = kept.findIndex(({ role }) => role === 'assistant')
-        const tellsApart = session !== null || kept.slice(from).some(isTelling)
+        const isNamed = session !== null || kept.slice(from).some(isDistinct)
         const asked = await talk.ask([summary, ...kept.slice(from), question(talk.mark, 50)])
-        expect(asked, 'after a compaction', asked.id === id || !tellsApart)
+        expect(asked, 'after a compaction', asked.id === id || !isNamed)
         const next = await talk.next()
-        const goesOn = next.id === asked.id && next.class === 'continue'
-        expect(next, 'further after a compaction', goesOn)
+        const continues = next.id === asked.id && next.class === 'continue'
+        expect(next, 'further after a compaction', continues)
         break
       }
       case 'opening': {
@@ -210,8 +210,8 @@ function createTalk(
   }
 }
 
-/** Without an id, a short answer could be of any conversation. */
-function isTelling({ role, content }: WireMessage): boolean {
+/** Without an id, a short answer could belong to any conversation. */
+function isDistinct({ role, content }: WireMessage): boolean {
   return role === 'assistant' && JSON.stringify(content).includes('Answer')
 }
 

@@ -15,7 +15,7 @@ import { type ScriptedAnswer, wireAnswers } from './wire-answers.ts'
 
 export type ApiName = keyof typeof wireAnswers
 
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly api: ApiName | null
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -40,7 +40,7 @@ export interface ScriptedUpstreamOptions {
   readonly onRequest?: (body: Buffer) => void
 }
 
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 export interface ScriptedUpstream {
   readonly url: string

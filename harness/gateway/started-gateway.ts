@@ -20,7 +20,7 @@ export interface StartedGateway {
   stop(): Promise<void>
 }
 
-export interface StoredMessage {
+interface StoredMessage {
   readonly seq: number
   readonly role: string
   readonly status: string

@@ -62,7 +62,7 @@ function long(turns: number): readonly Message[] {
 const named = { 'x-throughline-conversation': 'mine' }
 
 describe('a request that fits', () => {
-  it('goes on byte for byte, with its query and its own headers, but not ours', async () => {
+  it('passes byte for byte, with its query and its own headers, but not ours', async () => {
     const gateway = await started()
     const body = asked('Which port?')
     const { status, text, decision, headers } = await send(gateway, {

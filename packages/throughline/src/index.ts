@@ -2,6 +2,7 @@
 
 export type { ThroughlineOptions } from './config.ts'
 export type { AppendOptions, AppendResult } from './conversation/append-to.ts'
+export { comparisonHash } from './conversation/comparison-hash.ts'
 export type { ExpandOptions } from './conversation/expand.ts'
 export type { ConversationHandle, ConversationHistory } from './conversation/handle.ts'
 export type { Preview, PreviewInput } from './conversation/preview.ts'
@@ -91,7 +92,6 @@ export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from
 export { fit } from './fit/fit.ts'
 export type { Fitted } from './fit/fit-messages.ts'
 export type { FitInput } from './fit/read-input.ts'
-export { comparisonHash } from './flow/append/comparison-hash.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
 export { historyText } from './flow/history/history-text.ts'
 export {

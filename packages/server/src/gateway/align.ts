@@ -86,6 +86,6 @@ function placesOfTail(
     if (asked[at]?.key !== known[place]?.key) break
     places[at] = place
   }
-  const isProven = places.some((place, at) => place !== null && at >= same && asked[at]?.isTelling)
+  const isProven = places.some((place, at) => place !== null && at >= same && asked[at]?.isDistinct)
   return isNamed || isProven ? places : null
 }

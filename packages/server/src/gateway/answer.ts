@@ -4,7 +4,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export interface CollectedAnswer {
   /** Messages in the form of the API, as a client would send them back. */
   readonly messages: readonly object[]
-  /** Whether the upstream said that the answer is whole. */
+  /** Whether the upstream reports that the answer is whole. */
   readonly isComplete: boolean
   /** What the upstream reported, in its form; null if it did not. */
   readonly usage: object | null
@@ -12,7 +12,7 @@ export interface CollectedAnswer {
   readonly ids: readonly string[]
 }
 
-export interface AnswerCollector {
+interface AnswerCollector {
   /** Takes an event of a stream; true when no more of the answer follows. */
   take(data: Fields): boolean
   /** What has been collected so far. */

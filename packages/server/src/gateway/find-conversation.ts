@@ -131,9 +131,9 @@ export const longIdCharacters = 12
 
 const answersAtMost = 4
 
-/** The newest answers by themselves: a client that compacts keeps one of them word for word. */
+/** The newest answers: a client that compacts keeps one of them word for word. */
 function answerIds(entries: readonly Entry[]): readonly string[] {
-  const answers = entries.filter(({ role, isTelling }) => role === 'assistant' && isTelling)
+  const answers = entries.filter(({ role, isDistinct }) => role === 'assistant' && isDistinct)
   return answers.slice(-answersAtMost).reverse().map(answerId)
 }
 

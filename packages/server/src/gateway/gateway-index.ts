@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
-/** A stretch of places in a log; the last one of a track has no end. */
+/** A span of places in a log; the last one of a track has no end. */
 export type TrackSpan = readonly [from: number, to: number | null]
 
 export interface GatewayIndex {

@@ -30,7 +30,7 @@ export interface GatewayShared extends GatewayOptions {
   readonly lastContexts: Map<string, LastContext>
 }
 
-export interface LastContext {
+interface LastContext {
   readonly model: string
   readonly context: Context
 }

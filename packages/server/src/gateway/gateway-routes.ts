@@ -2,7 +2,7 @@
 import type { Family, Wire } from './wire.ts'
 import { wires } from './wire.ts'
 
-export type GatewayCall =
+type GatewayCall =
   | { readonly kind: 'hello'; readonly family: Family }
   /** Passed on as it is. */
   | { readonly kind: 'pass'; readonly family: Family }

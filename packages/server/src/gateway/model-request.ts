@@ -66,7 +66,7 @@ export interface Entry {
   /** Ids of the calls in it, sorted. */
   readonly calls: string
   /** Whether it is long enough that no other conversation has the same by chance. */
-  readonly isTelling: boolean
+  readonly isDistinct: boolean
   /** Places of its messages, ascending. */
   readonly at: readonly number[]
 }
@@ -94,13 +94,14 @@ export function entriesOf(
     const content = contentOf(group, () => ({
       key: comparisonHash(members),
       calls: members.flatMap(callIdsOf).sort().join(' '),
-      isTelling: members.reduce((sum, member) => sum + textLength(member), 0) >= tellingCharacters,
+      isDistinct:
+        members.reduce((sum, member) => sum + textLength(member), 0) >= distinctCharacters,
     }))
     return { ...content, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
   })
 }
 
-type EntryContent = Pick<Entry, 'key' | 'calls' | 'isTelling'>
+type EntryContent = Pick<Entry, 'key' | 'calls' | 'isDistinct'>
 
 /** Most messages were in the request before, in the same bytes: their keys are remembered by these. */
 export function requestEntries(request: ModelRequest): readonly Entry[] {
@@ -124,7 +125,7 @@ export function requestEntries(request: ModelRequest): readonly Entry[] {
 const remembered = new Map<string, EntryContent>()
 const rememberedAtMost = 100_000
 
-const tellingCharacters = 32
+const distinctCharacters = 32
 
 /** Of its texts and signatures; those of calls and results do not count. */
 function textLength(message: Placed['message']): number {

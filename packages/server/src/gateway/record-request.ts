@@ -77,9 +77,9 @@ async function beginConversation(
   const id = given !== null && !taken ? given : newId(given ?? hints.client ?? 'chat')
   const parent = hints.parentKey === null ? [] : index.find(tenantName, clientId(hints.parentKey))
   const [parentId] = parent
-  const begun = { meta: { gateway: { client: hints.client, api: request.wire.name } } }
+  const created = { meta: { gateway: { client: hints.client, api: request.wire.name } } }
   await tenant.begin(id, {
-    ...begun,
+    ...created,
     ...(parentId !== undefined && { parent: { conversationId: parentId } }),
   })
   bind(search, id)
@@ -283,7 +283,7 @@ export interface AnswerToStore {
   readonly fingerprint: string | null
 }
 
-/** Stores an answer where its request ended; if the conversation has gone on meanwhile, in a fork. */
+/** Stores an answer where its request ended; if the conversation has newer messages, in a fork. */
 export async function recordAnswer(
   search: Search,
   recorded: RecordedRequest,
@@ -312,6 +312,6 @@ export async function recordAnswer(
   await tracks.extend(search, id, entries)
   const ids = answer.ids.filter((each) => each.length >= longIdCharacters)
   const history = historyIdOf([...recorded.entries, ...entries])
-  const answers = entries.filter(({ isTelling }) => isTelling).map(answerId)
+  const answers = entries.filter(({ isDistinct }) => isDistinct).map(answerId)
   index.add(tenantName, id, [...ids.map(passedId), ...answers, history])
 }

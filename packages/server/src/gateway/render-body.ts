@@ -1,6 +1,6 @@
 /**
  * The body of a compacted request. What a context shows whole has the bytes of the client's own request; only
- * what stands in for other messages is written by us.
+ * what replaces other messages is written by us.
  */
 import type { Context, ContextMessage, Seq } from 'throughline'
 import { type Fields, fieldsOf } from './answer.ts'
@@ -17,7 +17,7 @@ interface Piece {
 }
 
 /** The original bytes of messages that the request does not have itself. */
-export type ReadOriginal = (seq: Seq) => Promise<Uint8Array | null>
+type ReadOriginal = (seq: Seq) => Promise<Uint8Array | null>
 
 export interface Rendering {
   readonly request: ModelRequest

@@ -91,7 +91,7 @@ function inSpans<Placed extends { readonly at: number }>(
   )
 }
 
-/** Places in the order of a history as stretches, the last without an end. */
+/** Places in the order of a history as spans, the last without an end. */
 export function spansOf(places: readonly number[], head: number): readonly TrackSpan[] {
   const spans: [number, number | null][] = []
   for (const place of places) {

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { Upstream } from './gateway-settings.ts'
 import type { Family } from './wire.ts'
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method: string
   /** Path and query as the client sent them. */
   readonly path: string
@@ -42,7 +42,7 @@ export function createUpstreams(byFamily: Readonly<Record<Family, Upstream>>): U
         body,
         signal,
       })
-      // Whoever reads it gets the error; after an abort, nobody does.
+      // Whoever reads it gets the error; after an abort, there is no reader.
       answer.body.on('error', () => {})
       return {
         status: answer.statusCode,

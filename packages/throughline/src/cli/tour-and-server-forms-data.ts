@@ -64,7 +64,7 @@ export const tourAndServerForms = {
     summary: 'pass requests of agents and programs on to their model, with a memory beside',
     usage: ['gateway [--upstream URL] [--mode MODE] [--port N] [--folder FOLDER] [--config FILE]'],
     about: [
-      'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits goes on byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
+      'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits passes byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
       'It needs the package @throughline/server. docs/gateway.md has the settings, and how to point clients at it.',
     ],
     options: {

@@ -1,8 +1,8 @@
 /** The hash by which a client's copy of messages is recognized, whatever its spelling. */
-import { comparisonText, type Sha256 } from '../../domain/hash.ts'
-import type { Message, MessageInput } from '../../domain/message.ts'
-import { sha256 } from '../../system.ts'
-import { checkContent } from '../check/check-parts.ts'
+import { comparisonText, type Sha256 } from '../domain/hash.ts'
+import type { Message, MessageInput } from '../domain/message.ts'
+import { checkContent } from '../flow/check/check-parts.ts'
+import { sha256 } from '../system.ts'
 
 /**
  * A hash that is equal for two spellings of the same messages: text or a list with one text, other cache hints,
@@ -10,8 +10,8 @@ import { checkContent } from '../check/check-parts.ts'
  * pieces of an answer, have one hash.
  *
  * @example
- * const { messages } = openaiChat.read(request)
- * const isKnown = messages.at(-1) !== undefined && known.has(comparisonHash(messages.slice(-1)))
+ * const { messages } = openaiChat.read({ messages: [{ role: 'user', content: 'Hello. ' }] })
+ * comparisonHash(messages) === comparisonHash([{ role: 'user', content: 'Hello.' }]) // true
  */
 export function comparisonHash(messages: readonly (Message | MessageInput)[]): string {
   return sha256(comparisonText(messages.map((message) => comparedMessage(message, sha256))))
