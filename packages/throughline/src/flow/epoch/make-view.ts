@@ -112,7 +112,7 @@ const maxCarried = 40
 const growthMessages = 16
 const requestsPerEpoch = 4
 /** An epoch may begin so far above its target: the user's words, a long task and the newest result stay. */
-const maxStartOfTarget = 1.33
+const maxStartOfTarget = 1.2
 /** However fast a conversation grows, its newest messages and its history need some room. */
 const minTargetShare = 0.27
 
