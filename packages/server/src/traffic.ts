@@ -35,7 +35,7 @@ export function createConversationLocks() {
 export function createPacer(): () => Promise<void> {
   const waiting: (() => void)[] = []
   let startedAt: number | null = null
-  // Called once for each of them: what has begun runs up to its first wait before the next call.
+  // Called once for each of them: each runs up to its first wait before the next call.
   const next = () => {
     const now = performance.now()
     if (startedAt === null) {
