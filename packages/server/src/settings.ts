@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
 import { engineSettings, modelSetting } from './engine-settings.ts'
+import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { sharedKeys } from './shared-keys.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
@@ -59,6 +60,8 @@ const serverSettings = v.strictObject({
     }),
     {},
   ),
+  /** Passes requests to models on, with a memory beside; false for none. */
+  gateway: v.optional(v.union([v.literal(false), gatewaySettings]), {}),
   /** Puts a made-up conversation into an empty database. */
   demonstration: v.optional(v.boolean(), false),
 })
