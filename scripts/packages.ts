@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
-export const packageFolders: readonly string[] = ['throughline', 'server', 'client'].map((name) =>
-  join(root, 'packages', name),
-)
+export const packageFolders: readonly string[] = [
+  'throughline',
+  'postgres',
+  'server',
+  'client',
+].map((name) => join(root, 'packages', name))

@@ -1,8 +1,9 @@
 /**
- * One of the two processes: appends, compacts and requests contexts, as often as asked, and prints the
+ * One of the processes, on a file or on PostgreSQL: appends, compacts and requests contexts, as often as asked, and prints the
  * numbers of the acknowledged messages.
  */
 import { parseArgs } from 'node:util'
+import { postgres } from '@throughline/postgres'
 import { createThroughline, policies } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { numberedText } from './observed.ts'
@@ -11,13 +12,15 @@ import { strictModel, tokenizer } from './strict-model.ts'
 const { values } = parseArgs({
   options: {
     file: { type: 'string', default: '' },
+    database: { type: 'string', default: '' },
+    writers: { type: 'string', default: '2' },
     writer: { type: 'string', default: '0' },
     compactions: { type: 'string', default: '10' },
   },
 })
 
 const tl = createThroughline({
-  store: sqlite(values.file),
+  store: values.database === '' ? sqlite(values.file) : postgres({ url: values.database }),
   tokenizer,
   policy: {
     ...policies['rolling-rows'],
@@ -35,8 +38,8 @@ for (let done = 0; done < Number(values.compactions); ) {
   for (const role of ['user', 'assistant'] as const) {
     await chat.append({ role, content: numberedText(next, 30) })
     acknowledged.push(next)
-    // One process writes even numbers, the other odd ones.
-    next += 2
+    // Of two processes, one writes even numbers, the other odd ones.
+    next += Number(values.writers)
   }
   // Waits for most summaries; the others are written in the background.
   if (acknowledged.length % 10 !== 0) await chat.compactNextRequest()

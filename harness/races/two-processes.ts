@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createThroughline } from 'throughline'
+import type { Store } from 'throughline/stores'
 import { sqlite } from 'throughline/stores/sqlite'
 import { integrity, testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import type { Finding } from '../kernel/finding.ts'
@@ -26,9 +27,9 @@ export async function runTwoProcesses(compactions: number): Promise<TwoProcesses
   const file = folder.file('two.db')
   try {
     const acknowledged = await Promise.all(
-      [0, 1].map((writer) => compacter(file, writer, compactions)),
+      [0, 1].map((writer) => compacter([`--file=${file}`], { writer, writers: 2, compactions })),
     )
-    const found = await auditFile(file, acknowledged.flat())
+    const found = await auditStore(sqlite(file), acknowledged.flat(), 2)
     if (integrity(file) !== 'ok')
       found.findings.push({ rule: 'integrity', detail: integrity(file) })
     return { ...found, compactions: compactions * 2 }
@@ -38,14 +39,18 @@ export async function runTwoProcesses(compactions: number): Promise<TwoProcesses
 }
 
 /** The numbers of its acknowledged messages, in order. */
-function compacter(file: string, writer: number, compactions: number): Promise<readonly number[]> {
+export function compacter(
+  store: readonly string[],
+  { writer, writers, compactions }: Readonly<Record<'writer' | 'writers' | 'compactions', number>>,
+): Promise<readonly number[]> {
   const child = spawn(
     process.execPath,
     [
       '--conditions=throughline-source',
       join(import.meta.dirname, 'compacter.ts'),
-      `--file=${file}`,
+      ...store,
       `--writer=${writer}`,
+      `--writers=${writers}`,
       `--compactions=${compactions}`,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -64,19 +69,20 @@ function compacter(file: string, writer: number, compactions: number): Promise<r
   })
 }
 
-async function auditFile(file: string, acknowledged: readonly number[]) {
+/** Closes the store. */
+export async function auditStore(store: Store, acknowledged: readonly number[], writers: number) {
   const findings: Finding[] = []
   const note = (rule: string, detail: string) => findings.push({ rule, detail })
-  const tl = createThroughline({ store: sqlite(file) })
+  const tl = createThroughline({ store })
   const chat = tl.conversation('shared')
   const log = await Array.fromAsync(chat.messages())
   const numbers = log.map(numberOf)
   if (new Set(numbers).size !== numbers.length) note('doubled', `${numbers.length} messages`)
   if (numbers.length !== acknowledged.length)
     note('lost', `${numbers.length} of ${acknowledged.length}`)
-  for (const writer of [0, 1]) {
-    const own = numbers.filter((number) => (number ?? 0) % 2 === writer)
-    const expected = acknowledged.filter((number) => number % 2 === writer)
+  for (let writer = 0; writer < writers; writer += 1) {
+    const own = numbers.filter((number) => (number ?? 0) % writers === writer)
+    const expected = acknowledged.filter((number) => number % writers === writer)
     if (own.join() !== expected.join()) note('order', `messages of writer ${writer}`)
   }
   const summaries = await chat.summaries({ limit: 100_000 })

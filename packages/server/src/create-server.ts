@@ -1,10 +1,13 @@
 /** The server as a function from a request to a response: pages, routes, and what guards them. */
 import { Hono } from 'hono'
-import type { Throughline } from 'throughline'
+import type { LanguageModel, Throughline } from 'throughline'
 import * as v from 'valibot'
-import type { Access } from './access.ts'
+import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
 import { docsHeaders, docsPage } from './docs-page.ts'
+import { createGateway } from './gateway/gateway.ts'
+import type { GatewayOptions } from './gateway/gateway-request.ts'
+import { gatewayPaths } from './gateway/gateway-routes.ts'
 import { openApiDocument } from './open-api.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { createProxies, type Reached } from './proxies.ts'
@@ -12,9 +15,11 @@ import type { Route } from './route.ts'
 import { contextRoutes } from './routes/contexts.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
+import { inspectionRoutes } from './routes/inspection.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { replyRoutes } from './routes/replies.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { type ServerLimitsInput, serverLimits } from './settings.ts'
 import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
@@ -24,8 +29,10 @@ const routes: readonly Route[] = [
   ...conversationRoutes,
   ...messageRoutes,
   ...contextRoutes,
+  ...replyRoutes,
   ...knowledgeRoutes,
   ...transcriptRoutes,
+  ...inspectionRoutes,
   ...eventRoutes,
   ...keyRoutes,
 ]
@@ -43,13 +50,22 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** The model that answers in a chat; none if left out. */
+  readonly chatModel?: LanguageModel | null | undefined
+  /** The key of a request that has none of its own, such as a call of the inspector. */
+  readonly sessionKey?: ((request: Request) => Key | null) | undefined
   /** Pages by path, beside the API: their answers need no key. */
   readonly pages?:
     | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
     | undefined
+  /** Passes requests to models on, beside the API; without it there is no gateway. */
+  readonly gateway?: GatewayParts | undefined
   /** Called after each answer, without content. */
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
+
+/** What the gateway needs beside what the server has. */
+export type GatewayParts = Pick<GatewayOptions, 'index' | 'upstreams' | 'settings' | 'onDecision'>
 
 /** The server, mountable wherever a `Request` is answered with a `Response`. */
 export interface Server {
@@ -83,6 +99,8 @@ export function createServer(options: ServerOptions): Server {
   const shared: Shared = {
     ...{ throughline: options.throughline, access: options.access, onAnswer: options.onAnswer },
     ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
+    chatModel: options.chatModel ?? null,
+    sessionKey: options.sessionKey ?? (() => null),
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
     pace: createPacer(),
@@ -125,7 +143,7 @@ interface Environment {
 }
 
 function appOf(
-  { throughline, metrics, pages = {} }: ServerOptions,
+  { throughline, metrics, pages = {}, gateway: parts }: ServerOptions,
   shared: Shared,
 ): Hono<Environment> {
   const app = new Hono<Environment>()
@@ -144,11 +162,15 @@ function appOf(
   app.get('/openapi.json', (context) => context.json(document))
   app.get('/docs', (context) => context.html(docsPage(document), 200, docsHeaders))
   for (const [path, answer] of Object.entries(pages))
-    app.get(path, async (context) => {
+    app.all(path, async (context) => {
       const page = await answer(context.req.raw)
       // A copy, because the headers of a page may be immutable.
       return new Response(page.body, page)
     })
+  if (parts !== undefined) {
+    const gateway = createGateway({ ...shared, ...parts })
+    for (const path of gatewayPaths) app.all(path, (context) => gateway.answer(context.req.raw))
+  }
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.on(each.method, path, (context) =>

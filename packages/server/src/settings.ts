@@ -5,7 +5,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
-import { engineSettings } from './engine-settings.ts'
+import { engineSettings, modelSetting } from './engine-settings.ts'
+import { gatewaySettings } from './gateway/gateway-settings.ts'
+import { sharedKeys } from './shared-keys.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
 
@@ -24,6 +26,13 @@ export type ServerLimitsInput = v.InferInput<typeof serverLimits>
 const serverSettings = v.strictObject({
   /** The folder of the databases. */
   folder: v.string(),
+  /** The URL of a PostgreSQL for conversations and jobs; in the folder if it is left out. */
+  database: v.optional(
+    v.nullable(v.pipe(v.string(), v.regex(/^postgres(ql)?:\/\//, 'must be a URL as postgres://…'))),
+    null,
+  ),
+  /** Whether this server runs background jobs too, where they are in PostgreSQL. */
+  worker: v.optional(v.boolean(), true),
   host: v.optional(v.string(), '127.0.0.1'),
   port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)), 8787),
   /** Names that requests may have as their Host, beside those of the loopback. */
@@ -38,6 +47,10 @@ const serverSettings = v.strictObject({
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
   engine: v.optional(engineSettings, {}),
+  /** The model that answers in the chat of the inspector. */
+  chat: modelSetting,
+  /** Keys of all servers of a group, by the hashes of their secrets. */
+  keys: v.optional(sharedKeys, []),
   /** Conversations without a new message for this long are purged; none are if it is left out. */
   retention: v.optional(
     v.strictObject({
@@ -47,6 +60,8 @@ const serverSettings = v.strictObject({
     }),
     {},
   ),
+  /** Passes requests to models on, with a memory beside; false for none. */
+  gateway: v.optional(v.union([v.literal(false), gatewaySettings]), {}),
   /** Puts a made-up conversation into an empty database. */
   demonstration: v.optional(v.boolean(), false),
 })
@@ -107,7 +122,13 @@ function fromEnvironment(env: Environment, written: Fields): Fields {
     Object.keys(own).length > 0 && { [name]: { ...(written[name] as object), ...own } }
   const days = env['THROUGHLINE_RETENTION_DAYS']
   return {
-    ...set(env, { folder: 'FOLDER', host: 'HOST', logLevel: 'LOG' }),
+    ...set(env, {
+      folder: 'FOLDER',
+      database: 'DATABASE',
+      host: 'HOST',
+      logLevel: 'LOG',
+      chat: 'CHAT',
+    }),
     ...(env['THROUGHLINE_PORT'] && { port: Number(env['THROUGHLINE_PORT']) }),
     ...lists(env, { hosts: 'HOSTS', origins: 'ORIGINS', trustedProxies: 'TRUSTED_PROXIES' }),
     ...within(

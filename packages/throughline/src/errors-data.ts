@@ -177,6 +177,14 @@ export const errorTable = {
     httpStatus: 503,
     exitCode: 75,
   },
+  STORE_UNREACHABLE: {
+    meaning: 'A database server did not answer, or ended the connection.',
+    whatToDo:
+      'Check the URL and the server, then try again. Repeating the call with the same key adds nothing twice.',
+    retryable: true,
+    httpStatus: 503,
+    exitCode: 69,
+  },
   STORE_FULL: {
     meaning: 'The disk or the database is full.',
     whatToDo: 'Free some space and try again with the same key.',

@@ -9,6 +9,11 @@ const serverFolder = {
   config: { value: 'FILE', says: 'a JSON file with settings' },
 }
 
+const database = {
+  value: 'URL',
+  says: 'keep conversations in PostgreSQL: postgres://…, or THROUGHLINE_DATABASE',
+}
+
 export const tourAndServerForms = {
   tour: {
     group: 'Measure',
@@ -28,17 +33,19 @@ export const tourAndServerForms = {
     group: 'Serve',
     summary: 'serve conversations over REST, for programs in any language',
     usage: [
-      'serve [--port N] [--folder FOLDER] [--config FILE]',
+      'serve [--port N] [--folder FOLDER] [--database URL] [--config FILE]',
       'serve --new-key NAME [--role ROLE] [--tenant NAME]',
     ],
     about: [
-      'Prints its address, a one-time link to its start page and, when it starts for the first time, a key. SIGTERM and Ctrl-C stop it after running requests are answered, within 30 seconds.',
+      'Prints its address, a one-time link to the inspector and, when it starts for the first time, a key. SIGTERM and Ctrl-C stop it after running requests are answered, within 30 seconds.',
       'It needs the package @throughline/server. The file of --config and the variables THROUGHLINE_… set policy, summarizer, limits and retention: docs/server.md.',
     ],
     options: {
       port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
       host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
       ...serverFolder,
+      database,
+      'no-worker': { says: 'leave background jobs to workers; with a database in PostgreSQL' },
       log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
       demo: { says: 'put a made-up conversation into an empty database' },
       'new-key': { value: 'NAME', says: 'create a key, print it and exit' },
@@ -50,6 +57,72 @@ export const tourAndServerForms = {
       ['serve', 'on 127.0.0.1:8787'],
       ['serve --port 0 --demo', 'on a free port, with a conversation to look at'],
       ['serve --new-key crm --role write --tenant customer-41', 'a key for a program'],
+    ],
+  },
+  gateway: {
+    group: 'Serve',
+    summary: 'pass requests of agents and programs on to their model, with a memory beside',
+    usage: ['gateway [--upstream URL] [--mode MODE] [--port N] [--folder FOLDER] [--config FILE]'],
+    about: [
+      'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits goes on byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
+      'It needs the package @throughline/server. docs/gateway.md has the settings, and how to point clients at it.',
+    ],
+    options: {
+      upstream: {
+        value: 'URL',
+        says: 'where requests go, or anthropic=URL,openai=URL,gemini=URL; default the providers',
+      },
+      mode: { value: 'MODE', says: 'off, shadow (record, change nothing) or on; default on' },
+      port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
+      host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
+      ...serverFolder,
+      log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
+    },
+    settings: [],
+    examples: [
+      ['gateway', 'before the providers of OpenAI, Anthropic and Google'],
+      ['gateway --upstream http://127.0.0.1:8000/v1', 'before a server of your own'],
+      ['gateway --mode shadow', 'to see what it would do'],
+    ],
+  },
+  worker: {
+    group: 'Serve',
+    summary: 'run the background jobs of servers on one PostgreSQL',
+    usage: ['worker [--database URL] [--config FILE] [--retry-dead]'],
+    about: [
+      'Any number may run. A job of a worker that dies goes to another one within a minute. It needs the packages @throughline/server and @throughline/postgres: docs/postgres.md.',
+    ],
+    options: {
+      database,
+      config: serverFolder.config,
+      'retry-dead': { says: 'try again the jobs that were given up, and exit' },
+    },
+    settings: [],
+    examples: [
+      ['worker --database postgres://app@localhost/chats', 'until it is stopped'],
+      ['worker --retry-dead', 'with the URL in THROUGHLINE_DATABASE'],
+    ],
+  },
+  move: {
+    group: 'Serve',
+    summary: 'move conversations between a SQLite file and PostgreSQL',
+    usage: ['move --from PLACE --to PLACE [--tenants NAME,NAME] [--schema NAME]'],
+    about: [
+      'Copies while the old place is in use, and locks it for the last changes. Every copy is compared with a hash. Run it again to continue an interrupted move. It needs the package @throughline/postgres: docs/postgres.md.',
+    ],
+    options: {
+      from: { value: 'PLACE', says: 'a SQLite file, or postgres://…' },
+      to: { value: 'PLACE', says: 'the other of both; it has no other conversations' },
+      tenants: {
+        value: 'NAMES',
+        says: 'from PostgreSQL, as a role that sees one tenant at a time',
+      },
+      schema: { value: 'NAME', says: 'the schema in PostgreSQL; default throughline' },
+    },
+    settings: [],
+    examples: [
+      ['move --from chat.db --to postgres://owner@localhost/chats', 'to PostgreSQL'],
+      ['move --from postgres://owner@localhost/chats --to chat.db', 'back'],
     ],
   },
   backup: {

@@ -20,6 +20,7 @@ export interface LogState {
   findUnansweredCall(callId: string, before: Seq): Seq | null
 }
 
+/** A message whose key is known. */
 export interface KnownKey extends Pick<PlacedEntry, 'seq' | 'chain' | 'marks'> {
   readonly keyHash: string
 }
@@ -34,6 +35,7 @@ export type Placement =
   | { readonly kind: 'key-conflict'; readonly key: string; readonly seq: Seq }
   | { readonly kind: 'head-moved'; readonly head: Seq }
 
+/** A message with its place, as a store writes it. */
 export interface PlacedEntry {
   readonly seq: Seq
   readonly chain: string
@@ -85,13 +87,18 @@ export function place(
   return { kind: 'placed', entries, head, chain }
 }
 
-/** Messages that share the first half of their chain hashes. */
+/** Messages that share the first half of their chain hashes. See `chainHash`. */
 export const segmentMessages = 1_024
 
 /**
  * The chain hash of the message at `seq`: a hash of all messages before its segment, then a hash of
  * the messages of its segment up to it. A changed message changes the second half in its segment
  * only, and a store keeps the first half once per segment; so a rewrite updates few rows.
+ *
+ * @example
+ * const chain = chainHash(chainStart, sealed[0]?.canonicalHash ?? '', 0, sha256)
+ * const { before, within } = chainHalves(chain)
+ * const row = { within, before: 0 % segmentMessages === 0 ? before : null }
  */
 export function chainHash(
   previous: string,
@@ -104,6 +111,7 @@ export function chainHash(
   return before + sha256(within + canonicalHash)
 }
 
+/** The two halves of a chain hash. See `chainHash`. */
 export function chainHalves(chain: string): { readonly before: string; readonly within: string } {
   return { before: chain.slice(0, hashCharacters), within: chain.slice(hashCharacters) }
 }

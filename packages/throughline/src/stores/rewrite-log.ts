@@ -38,6 +38,7 @@ export interface RewrittenLog {
   finishRewrite(event: EventBody, at: number, unpinned: readonly Seq[]): void
 }
 
+/** What a rewrite needs to know of a message. */
 export interface MessageState {
   readonly role: Role
   readonly removed: boolean
@@ -56,6 +57,7 @@ export interface ChangedCalls {
   readonly ids: ReadonlySet<string>
 }
 
+/** The new cells of a changed message. */
 export interface RowChange {
   readonly message: RemovedMessage
   /** Null keeps the time. */
@@ -66,9 +68,31 @@ export interface RowChange {
 }
 
 /** The outcome; `changed` are the logs that had the messages. */
-export type Rewritten =
-  | { readonly kind: 'rewritten'; readonly changed: readonly RewrittenLog[] }
+export type Rewritten<Log = RewrittenLog> =
+  | { readonly kind: 'rewritten'; readonly changed: readonly Log[] }
   | Exclude<RewriteOutcome, { readonly kind: 'rewritten' }>
+
+/** A log in a store whose transactions are asynchronous. */
+export interface AsyncRewrittenLog extends Pick<RewrittenLog, 'id' | 'head'> {
+  source(): Promise<{ readonly log: AsyncRewrittenLog; readonly at: Seq } | null>
+  forks(): Promise<readonly AsyncRewrittenLog[]>
+  messageState(seq: Seq): Promise<MessageState>
+  unshareFrom(seq: Seq): Promise<void>
+  replace(seq: Seq, change: RowChange): Promise<void>
+  replay(changed: Span, calls: ChangedCalls | null): Promise<readonly Seq[]>
+  dropDerived(places: readonly Seq[], keys: KeptKeys): Promise<void>
+  reindex(places: readonly Seq[], pieces: readonly IndexedPiece[]): Promise<void>
+  finishRewrite(event: EventBody, at: number, unpinned: readonly Seq[]): Promise<void>
+}
+
+type AnyLog = RewrittenLog | AsyncRewrittenLog
+
+/** Steps of the algorithm, which yields each promise and gets its value. */
+type Steps<Value> = Generator<unknown, Value, never>
+
+function* settled<Value>(step: Value | Promise<Value>): Steps<Value> {
+  return step instanceof Promise ? yield step : step
+}
 
 /**
  * Edits, removes or purges messages. Every store runs this algorithm inside its transaction, on
@@ -80,56 +104,91 @@ export type Rewritten =
  * if (outcome.kind === 'rewritten') console.log(outcome.changed.map(({ id }) => id))
  */
 export function rewriteLog(log: RewrittenLog, command: RewriteCommand, sha256: Sha256): Rewritten {
+  const steps = rewriteSteps(log, command, sha256)
+  for (let step = steps.next(); ; step = steps.next(step.value as never))
+    // Safe cast: the logs of such a family are of the same store.
+    if (step.done) return step.value as Rewritten
+}
+
+/**
+ * The same for a store whose transactions are asynchronous. See `rewriteLog`.
+ */
+export async function rewriteLogAsync(
+  log: AsyncRewrittenLog,
+  command: RewriteCommand,
+  sha256: Sha256,
+): Promise<Rewritten<AsyncRewrittenLog>> {
+  const steps = rewriteSteps(log, command, sha256)
+  for (let step = steps.next(); ; step = steps.next((await step.value) as never))
+    // Safe cast, as above.
+    if (step.done) return step.value as Rewritten<AsyncRewrittenLog>
+}
+
+function* rewriteSteps(
+  log: AnyLog,
+  command: RewriteCommand,
+  sha256: Sha256,
+): Steps<Rewritten<AnyLog>> {
   const { from, to } =
     command.how === 'remove' ? command.span : { from: command.seq, to: command.seq + 1 }
   const end = Math.min(to, log.head)
   if (from >= end) return { kind: 'not-found' }
-  const states = Array.from({ length: end - from }, (_, index) => ({
-    seq: from + index,
-    ...log.messageState(from + index),
-  }))
+  const states: (MessageState & { readonly seq: Seq })[] = []
+  for (let seq = from; seq < end; seq += 1)
+    states.push({ seq, ...(yield* settled(log.messageState(seq))) })
   const refusal = command.how === 'edit' ? refusalOf(states[0], command.message.body) : null
   if (refusal !== null) return refusal
   const oldMessages = states.filter((state) => !isGone(state, command.how))
   const [first] = oldMessages
   if (first === undefined) return { kind: 'rewritten', changed: [] }
-  const logs = command.how === 'purge' ? logsWith(first, log) : [log]
+  const logs = command.how === 'purge' ? yield* logsWith(first, log) : [log]
   const others = logs.filter(({ id }) => id !== log.id)
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
-  if (command.how !== 'purge') for (const each of [log, ...log.forks()]) each.unshareFrom(first.seq)
+  if (command.how !== 'purge')
+    for (const each of [log, ...(yield* forksOf(log))]) yield* settled(each.unshareFrom(first.seq))
   const changes = oldMessages.map((old) => ({
     seq: old.seq,
     change: changeOf(command, old, sha256),
   }))
   // Read from every log, because a fork may have an earlier version of the message.
-  const replaced = logs.flatMap((each) => oldMessages.map(({ seq }) => each.messageState(seq)))
+  const replaced: MessageState[] = []
+  for (const each of logs)
+    for (const { seq } of oldMessages) replaced.push(yield* settled(each.messageState(seq)))
   // A fork that shares the messages is changed with its source.
   for (const each of logs)
-    if (firstOwn(each) <= first.seq)
-      for (const { seq, change } of changes) each.replace(seq, change)
+    if ((yield* firstOwn(each)) <= first.seq)
+      for (const { seq, change } of changes) yield* settled(each.replace(seq, change))
   const calls = changedCalls([...replaced, ...changes.map(({ change }) => change.message)])
   const changed = oldMessages.map(({ seq }) => seq)
   const changedTo = (changed.at(-1) ?? first.seq) + 1
-  const answering = logs.flatMap((each) => {
-    const ownFrom = Math.max(first.seq, firstOwn(each))
-    return each.replay({ from: ownFrom, to: Math.max(ownFrom, changedTo) }, calls)
-  })
-  const affected = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
+  const answering: Seq[] = []
   for (const each of logs) {
-    each.dropDerived(affected, command.how === 'purge' ? 'dropped' : 'kept')
-    each.reindex(changed, command.how === 'edit' ? command.pieces : [])
-    each.finishRewrite(eventOf(command, end), command.at, command.how === 'edit' ? [] : changed)
+    const ownFrom = Math.max(first.seq, yield* firstOwn(each))
+    const span = { from: ownFrom, to: Math.max(ownFrom, changedTo) }
+    answering.push(...(yield* settled(each.replay(span, calls))))
+  }
+  const affected = [...new Set([...changed, ...answering])].sort((left, right) => left - right)
+  const keys = command.how === 'purge' ? 'dropped' : 'kept'
+  const [pieces, unpinned] = command.how === 'edit' ? [command.pieces, []] : [[], changed]
+  for (const each of logs) {
+    yield* settled(each.dropDerived(affected, keys))
+    yield* settled(each.reindex(changed, pieces))
+    yield* settled(each.finishRewrite(eventOf(command, end), command.at, unpinned))
   }
   return { kind: 'rewritten', changed: logs }
 }
 
 /** The place of the first message that is not shared. */
-function firstOwn(log: RewrittenLog): Seq {
-  return log.source()?.at ?? 0
+function* firstOwn(log: AnyLog): Steps<Seq> {
+  return (yield* settled<{ readonly at: Seq } | null>(log.source()))?.at ?? 0
 }
 
-function refusalOf(state: MessageState | undefined, newBody: string): Rewritten | null {
+function* forksOf(log: AnyLog): Steps<readonly AnyLog[]> {
+  return yield* settled<readonly AnyLog[]>(log.forks())
+}
+
+function refusalOf(state: MessageState | undefined, newBody: string): Rewritten<never> | null {
   if (state?.removed) return { kind: 'removed' }
   const { role } = JSON.parse(newBody) as { readonly role: Role }
   return state === undefined || state.role === role
@@ -138,26 +197,32 @@ function refusalOf(state: MessageState | undefined, newBody: string): Rewritten 
 }
 
 /** All related logs that have this message, each after its source. */
-function logsWith(
+function* logsWith(
   message: MessageState & { readonly seq: Seq },
-  log: RewrittenLog,
-): readonly RewrittenLog[] {
+  log: AnyLog,
+): Steps<readonly AnyLog[]> {
   const { seq } = message
   let root = log
-  for (let source = root.source(); source !== null; source = root.source()) root = source.log
+  for (;;) {
+    const source = yield* settled<{ readonly log: AnyLog } | null>(root.source())
+    if (source === null) break
+    root = source.log
+  }
   const family = new Map([[root.id, root]])
   // The map grows during the loop, so forks of forks are found too; each once, even in a damaged
   // file.
   for (const member of family.values())
-    for (const fork of member.forks()) if (!family.has(fork.id)) family.set(fork.id, fork)
+    for (const fork of yield* forksOf(member)) if (!family.has(fork.id)) family.set(fork.id, fork)
   const hashes = new Set(hashesOf(message))
-  const hasMessage = (member: RewrittenLog) => {
-    const { contentHash, removed } = member.messageState(seq)
-    return !removed && hashes.has(contentHash)
+  const found: AnyLog[] = []
+  for (const member of family.values()) {
+    if (member.id === log.id) found.push(member)
+    else if (member.head > seq) {
+      const { contentHash, removed } = yield* settled(member.messageState(seq))
+      if (!removed && hashes.has(contentHash)) found.push(member)
+    }
   }
-  return [...family.values()].filter(
-    (member) => member.id === log.id || (member.head > seq && hasMessage(member)),
-  )
+  return found
 }
 
 /** All removed messages have the same content hash, so it cannot identify one. */

@@ -10,6 +10,7 @@ import { invalidOption, openConnection } from './sqlite/open-connection.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
 import { withWriterThread } from './sqlite/writer-thread.ts'
 
+export { sqliteArchive } from './sqlite/archive.ts'
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/connection.ts'
 export {
   inspectSqlite,

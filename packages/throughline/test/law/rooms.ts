@@ -93,7 +93,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   cli: {
     sees: [...entries, 'domain/text.ts'],
     outside: /./,
-    packages: ['string-width', '@throughline/server'],
+    packages: ['string-width', '@throughline/postgres', '@throughline/server'],
   },
   toolkit: {
     sees: [

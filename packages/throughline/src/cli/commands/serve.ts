@@ -22,9 +22,13 @@ export const serve: Run = async (args, world) => {
   const started = await server.startServer(settings, world.env)
   try {
     const { url, signInUrl, firstKey } = started
-    const { folder } = settings
+    const { folder, database } = settings
+    const place = database === null ? folder : `PostgreSQL; its keys are in ${folder}`
     if (args.json) await world.stdout.write(`${jsonText({ url, signInUrl, firstKey, folder })}\n`)
-    else await world.stderr.write(`${startLines(started, folder, server, world).join('\n')}\n`)
+    else
+      await world.stderr.write(
+        `${startLines(started, { folder, place }, server, world).join('\n')}\n`,
+      )
     await aborted(world.signal)
   } finally {
     await started.stop()
@@ -38,8 +42,10 @@ export function serverSettings(args: Arguments, world: World, server: ServerPack
   const given = {
     host: args.text('host') ?? undefined,
     folder: args.text('folder') ?? undefined,
+    database: args.text('database') ?? undefined,
     logLevel: args.text('log') ?? undefined,
     ...(port !== null && { port }),
+    ...(args.has('no-worker') && { worker: false }),
     ...(args.has('demo') && { demonstration: true }),
   }
   return server.readServerSettings(given as Parameters<ServerPackage['readServerSettings']>[0], {
@@ -60,7 +66,7 @@ function newKey(
   return { json: { name, role, tenant, secret }, lines: () => [secret] }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
@@ -70,12 +76,12 @@ function aborted(signal: AbortSignal): Promise<void> {
 /** On stderr, since stdout has the log. Commands are not indented, so that they can be pasted. */
 function startLines(
   { url, signInUrl, firstKey }: Started,
-  folder: string,
+  { folder, place }: { readonly folder: string; readonly place: string },
   { curlLines, clientLines }: ServerPackage,
   { stderr, env }: World,
 ): readonly string[] {
   const { bold, cyan, dim } = styleOf(stderr)
-  const listens = `${bold('Throughline')} listens on ${cyan(url)}; its data is in ${folder}`
+  const listens = `${bold('Throughline')} listens on ${cyan(url)}; its data is in ${place}`
   // Other machines reach it, and this is a log.
   if (signInUrl === null) return [listens]
   const key =
@@ -91,7 +97,7 @@ function startLines(
   return [
     listens,
     '',
-    bold('Start page (the link works once)'),
+    bold('The inspector (the link works once)'),
     cyan(signInUrl),
     ...key,
     '',

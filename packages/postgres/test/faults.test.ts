@@ -1,0 +1,191 @@
+/** What goes wrong between a process and PostgreSQL. */
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { createThroughline } from 'throughline'
+import { afterAll, describe, expect, it } from 'vitest'
+import { migratePostgres, postgres } from '../src/index.ts'
+import { startPostgres } from './postgres-server.ts'
+import { newSchema, server, sql } from './shared-server.ts'
+
+const user = (content: string) => ({ role: 'user', content }) as const
+const schemas: string[] = []
+const schemaOf = () => {
+  const schema = newSchema()
+  schemas.push(schema)
+  return schema
+}
+
+/** Passes bytes on to PostgreSQL until `drop` ends all connections. */
+async function proxy(): Promise<{
+  readonly url: string
+  drop(): void
+  close(): void
+  listener: Server
+}> {
+  const target = new URL(server?.url ?? 'postgres://x')
+  const sockets = new Set<Socket>()
+  const listener = createServer((incoming) => {
+    const outgoing = connect(Number(target.port), target.hostname)
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+    }
+    incoming.pipe(outgoing)
+    outgoing.pipe(incoming)
+    incoming.on('close', () => outgoing.destroy())
+    outgoing.on('close', () => incoming.destroy())
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const address = listener.address()
+  const url = new URL(target)
+  url.port = String(typeof address === 'object' ? address?.port : 0)
+  url.hostname = '127.0.0.1'
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  return { url: url.href, drop, listener, close: () => void listener.close(drop) }
+}
+
+describe.skipIf(server === null)('the PostgreSQL store', () => {
+  afterAll(async () => {
+    for (const schema of schemas) await sql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  })
+
+  it('connects again after every connection was lost', async () => {
+    const between = await proxy()
+    const store = postgres({ url: between.url, schema: schemaOf() })
+    const chat = createThroughline({ store }).conversation('c')
+    for (let count = 1; count <= 5; count += 1) {
+      await chat.append(user(`${count}`))
+      between.drop()
+      expect((await chat.info())?.head).toBe(count)
+    }
+    await store.close()
+    between.close()
+  })
+
+  it('adds no message twice where an answer was lost and the append is repeated with its key', async () => {
+    const between = await proxy()
+    const store = postgres({ url: between.url, schema: schemaOf() })
+    const chat = createThroughline({ store }).conversation('c')
+    for (let count = 0; count < 20; count += 1) {
+      const dropping = setTimeout(between.drop, count % 7)
+      for (let tries = 0; tries < 5; tries += 1)
+        try {
+          await chat.append(user(`${count}`), { key: `k${count}` })
+          break
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'STORE_UNREACHABLE' })
+        }
+      clearTimeout(dropping)
+    }
+    const texts = await Array.fromAsync(chat.messages(), ({ parts }) => JSON.stringify(parts))
+    expect(new Set(texts).size).toBe(20)
+    expect(texts.length).toBe(20)
+    await store.close()
+    between.close()
+  })
+
+  it('says that PostgreSQL cannot be reached', async () => {
+    const store = postgres({ url: 'postgres://nobody@127.0.0.1:1/none', reconnectMs: 20 })
+    const appended = createThroughline({ store }).conversation('c').append(user('x'))
+    await expect(appended).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+    await store.close()
+  })
+
+  it('gives up after the lock timeout, and says that the conversation is busy', async () => {
+    const schema = schemaOf()
+    const store = postgres({ url: server?.url, schema, lockTimeoutMs: 20 })
+    const chat = createThroughline({ store }).conversation('c')
+    await chat.append(user('x'))
+    const holder = new (await import('pg')).default.Client({ connectionString: server?.url ?? '' })
+    await holder.connect()
+    await holder.query(`BEGIN; SELECT 1 FROM ${schema}.conversations FOR UPDATE`)
+    await expect(chat.append(user('y'))).rejects.toMatchObject({ code: 'STORE_BUSY' })
+    // Reads do not wait.
+    expect((await chat.info())?.head).toBe(1)
+    await holder.query('ROLLBACK')
+    await holder.end()
+    expect((await chat.append(user('y'))).head).toBe(2)
+    await store.close()
+  })
+
+  it('keeps every acknowledged message where PostgreSQL is killed and starts again', async () => {
+    const own = await startPostgres({ durable: true })
+    if (typeof own === 'string' || own.crash === null) return
+    const store = postgres({ url: own.url, reconnectMs: 60_000 })
+    const tl = createThroughline({ store })
+    const acknowledged = new Set<string>()
+    let isOver = false
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let count = 0; !isOver; count += 1) {
+        const name = `${writer}-${count}`
+        await tl
+          .conversation(`c${writer}`)
+          .append(user(name), { key: name })
+          .then(
+            () => acknowledged.add(name),
+            () => {},
+          )
+      }
+    })
+    for (let kills = 0; kills < 2; kills += 1) {
+      const before = acknowledged.size
+      while (acknowledged.size < before + 50) await new Promise((resolve) => setTimeout(resolve, 5))
+      await own.crash()
+      await own.restart()
+    }
+    isOver = true
+    await Promise.all(writers)
+    const stored: string[] = []
+    for (let writer = 0; writer < 4; writer += 1)
+      for await (const { key } of tl.conversation(`c${writer}`).messages()) stored.push(key ?? '')
+    expect([...acknowledged].filter((name) => !stored.includes(name))).toEqual([])
+    expect(new Set(stored).size).toBe(stored.length)
+    await store.close()
+    await own.stop()
+  })
+
+  it('creates the tables once where many processes open a new schema at once', async () => {
+    const schema = schemaOf()
+    const stores = Array.from({ length: 8 }, () => postgres({ url: server?.url, schema }))
+    const appended = stores.map((store, at) =>
+      createThroughline({ store })
+        .conversation('c')
+        .append(user(`${at}`)),
+    )
+    const heads = (await Promise.all(appended)).map(({ head }) => head)
+    expect(heads.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('uses tables of a newer release that allows it, and refuses others', async () => {
+    const schema = schemaOf()
+    await migratePostgres({ url: server?.url, schema })
+    const info = async () => {
+      const store = postgres({ url: server?.url, schema })
+      try {
+        return await createThroughline({ store }).conversation('c').info()
+      } finally {
+        await store.close()
+      }
+    }
+    await sql(`INSERT INTO ${schema}.versions VALUES (2, 1)`)
+    expect(await info()).toBeNull()
+    await sql(`INSERT INTO ${schema}.versions VALUES (3, 2)`)
+    await expect(info()).rejects.toMatchObject({ code: 'STORE_NEWER' })
+  })
+
+  it('creates no tables where that is off', async () => {
+    const store = postgres({ url: server?.url, schema: schemaOf(), createTables: false })
+    const read = createThroughline({ store }).conversation('c').info()
+    await expect(read).rejects.toMatchObject({ code: 'STORE_OLDER' })
+    await store.close()
+  })
+
+  it('refuses options that it does not know, and values of other types', () => {
+    expect(() => postgres({ poolSize: 3 } as never)).toThrow('unknown option "poolSize"')
+    expect(() => postgres({ maxConnections: 0 })).toThrow('maxConnections')
+    expect(() => postgres({ createTables: 'no' } as never)).toThrow('createTables')
+  })
+})
