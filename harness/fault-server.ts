@@ -60,6 +60,8 @@ export async function createFaultServer(options: FaultServerOptions = {}): Promi
     const served = serve(request, response).finally(() => running.delete(served))
     running.add(served)
   })
+  // A busy client must not find its idle connection closed: that would be a fault without a plan.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)

@@ -8,6 +8,17 @@ import { openPage, startBrowser, startTestServer } from './test/browser.ts'
 const messages = Number(process.argv[2] ?? 100_000)
 const id = 'long'
 
+/** What the machine can draw now: the comparison for scrolling. */
+const idleFrames = `(async () => {
+  const startedAt = performance.now()
+  let frames = 0
+  while (performance.now() - startedAt < 1000) {
+    await new Promise(requestAnimationFrame)
+    frames += 1
+  }
+  return (frames * 1000) / (performance.now() - startedAt)
+})()`
+
 /** Scrolls for three seconds by half a screen a frame, in the middle of the log. */
 const scroll = `(async () => {
   const scroller = document.querySelector('.scroller')
@@ -38,6 +49,7 @@ try {
     await page.getByRole('article', { name: `Message ${messages - 1}`, exact: true }).waitFor()
     firstViews.push(performance.now() - startedAt)
   }
+  const idle = (await page.evaluate(idleFrames)) as number
   const [frames, seconds, rows] = (await page.evaluate(scroll)) as readonly [number, number, number]
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { readonly usedSize: number }
@@ -48,9 +60,11 @@ try {
   console.table([
     { figure: 'messages', value: messages },
     { figure: 'first view, median of 5 (ms)', value: Math.round(median(firstViews)) },
+    { figure: 'frames per second at rest', value: Math.round(idle) },
     { figure: 'frames per second while scrolling', value: Math.round(frames / seconds) },
     { figure: 'most rows in the document', value: rows },
     { figure: 'JavaScript heap after it (MB)', value: Math.round(usedSize / 1e6) },
+    { figure: 'memory of the tab, without shared pages (MB)', value: await tabMegabytes() },
     { figure: 'jump to the middle (ms)', value: Math.round(jumpMs) },
     { figure: 'JavaScript, gzipped (kB)', value: await scriptKilobytes() },
     { figure: 'problems', value: problems.length },
@@ -58,6 +72,20 @@ try {
 } finally {
   await browser.close()
   await server.stop()
+}
+
+/** Of the largest renderer: the others are spare. */
+async function tabMegabytes(): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = (await session.send('SystemInfo.getProcessInfo')) as {
+    readonly processInfo: readonly { readonly type: string; readonly id: number }[]
+  }
+  const renderers = processInfo.filter(({ type }) => type === 'renderer')
+  const sizes = renderers.map(async ({ id: pid }) => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000
+  })
+  return Math.round(Math.max(...(await Promise.all(sizes))))
 }
 
 async function fill(): Promise<void> {

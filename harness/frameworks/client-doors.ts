@@ -41,9 +41,9 @@ function turnsOf<Message>(
 
 type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
 
-const chat = (streamed: boolean) =>
+export const chat = (streamed: boolean, Client = OpenAI) =>
   turnsOf<ChatMessage>(({ url, engine }) => {
-    const client = withThroughline(new OpenAI({ baseURL: url, apiKey: 'test-key' }), {
+    const client = withThroughline(new Client({ baseURL: url, apiKey: 'test-key' }), {
       engine,
       conversation,
     })
@@ -74,9 +74,9 @@ const chat = (streamed: boolean) =>
     }
   })
 
-const responses = (streamed: boolean) =>
+export const responses = (streamed: boolean, Client = OpenAI) =>
   turnsOf<OpenAI.Responses.ResponseInputItem>(({ url, engine }) => {
-    const client = withThroughline(new OpenAI({ baseURL: url, apiKey: 'test-key' }), {
+    const client = withThroughline(new Client({ baseURL: url, apiKey: 'test-key' }), {
       engine,
       conversation,
     })
@@ -106,9 +106,9 @@ const responses = (streamed: boolean) =>
     }
   })
 
-const messages = (streamed: boolean) =>
+export const messages = (streamed: boolean, Client = Anthropic) =>
   turnsOf<Anthropic.MessageParam>(({ url, engine }) => {
-    const base = new Anthropic({ baseURL: url.replace(/\/v1$/, ''), apiKey: 'test-key' })
+    const base = new Client({ baseURL: url.replace(/\/v1$/, ''), apiKey: 'test-key' })
     const client = withThroughline(base, { engine, conversation })
     const tools = Object.entries(toolSchemas).map(([name, { description, parameters }]) => ({
       name,

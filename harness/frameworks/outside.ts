@@ -9,6 +9,7 @@ const folder = join(import.meta.dirname, 'outside')
 /** The doors of each module in the folder. */
 export const outsideDoors: Readonly<Record<string, readonly string[]>> = {
   './outside/claude-agent.ts': ['claude-agent'],
+  './outside/older-clients.ts': ['openai-6', 'openai-6-responses', 'anthropic-0'],
   './outside/mastra.ts': ['mastra', 'mastra-stream'],
   './outside/langchain.ts': ['langchain', 'langchain-responses', 'langchain-postgres'],
 }
@@ -61,6 +62,9 @@ function isInstalled(): boolean {
   }
   return Object.entries(dependencies).every(([name, version]) => {
     const file = join(folder, 'node_modules', name, 'package.json')
-    return existsSync(file) && readFileSync(file, 'utf8').includes(`"version": "${version}"`)
+    return (
+      existsSync(file) &&
+      readFileSync(file, 'utf8').includes(`"version": "${version.replace(/^.*@/, '')}"`)
+    )
   })
 }

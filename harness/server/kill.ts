@@ -96,7 +96,8 @@ async function audit(target: Target, writers: readonly Writer[], followers: read
   let messages = 0
   const texts = new Map<string, number>()
   for (const id of conversations) {
-    const { head } = (await get(id)) as { readonly head: number }
+    // Without a message there is no conversation.
+    const { head = 0 } = (await get(id)) as { readonly head?: number }
     for (let from = 0; from < head; from += 1000) {
       const page = (await get(`${id}/messages?from=${from}&limit=1000`)) as {
         readonly items: readonly Listed[]

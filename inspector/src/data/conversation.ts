@@ -29,8 +29,8 @@ export interface ConversationData {
 
 export interface LiveConversation {
   readonly data: ConversationData
-  /** Grows when something changed. */
-  readonly version: number
+  /** Differs when messages, views or requests have changed. */
+  readonly stamp: string
   /** Events since the page was opened, newest first. */
   readonly live: readonly EngineEvent[]
   readonly choose: (model: string) => void
@@ -110,5 +110,11 @@ export function useConversation(
       clearTimeout(timer.current)
     }
   }, [id, createdAt])
-  return { loaded, version, live, choose: setModel, refresh }
+  return { loaded, stamp: stampOf(loaded.value), live, choose: setModel, refresh }
+}
+
+function stampOf(data: ConversationData | null): string {
+  const { conversation, status } = data ?? {}
+  const newest = status?.requests[0]
+  return `${conversation?.version} ${conversation?.head} ${newest?.at} ${newest?.fingerprint}`
 }

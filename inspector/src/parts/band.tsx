@@ -23,27 +23,43 @@ const names: Readonly<Record<Kind, string>> = {
 function stretchesOf(view: View | null, head: number): readonly Stretch[] {
   if (view === null) return head === 0 ? [] : [{ kind: 'whole', from: 0, to: head }]
   const { line, keeps, stubs, history } = view
-  const writtenTo = history?.written?.to ?? 0
-  const kept = new Set(keeps)
-  const stubbed = new Set(stubs.map(({ seq }) => seq))
-  const kindAt = (seq: number): Kind => {
-    if (stubbed.has(seq)) return 'stub'
-    if (seq >= line) return 'whole'
-    if (kept.has(seq)) return 'kept'
-    return seq < writtenTo ? 'summarized' : 'rules'
-  }
-  const places = [0, line, writtenTo, head]
-  for (const seq of [...keeps, ...stubbed]) places.push(seq, seq + 1)
+  const places = [0, line, history?.written?.to ?? 0, head]
+  for (const seq of [...keeps, ...stubs.map((stub) => stub.seq)]) places.push(seq, seq + 1)
   const cuts = [...new Set(places)].filter((at) => at <= head).sort((one, other) => one - other)
   return cuts.flatMap((from, at) => {
     const to = cuts[at + 1]
-    return to === undefined ? [] : [{ kind: kindAt(from), from, to }]
+    return to === undefined ? [] : [{ kind: stateOf(view, from), from, to }]
   })
 }
 
+/** What a view does with a message. */
 export function stateOf(view: View | null, seq: number): Kind {
-  return stretchesOf(view, seq + 1).at(-1)?.kind ?? 'whole'
+  if (view === null) return 'whole'
+  const { kept, stubbed } = placesOf(view)
+  if (stubbed.has(seq)) return 'stub'
+  if (seq >= view.line) return 'whole'
+  if (kept.has(seq)) return 'kept'
+  return seq < (view.history?.written?.to ?? 0) ? 'summarized' : 'rules'
 }
+
+interface Places {
+  readonly kept: ReadonlySet<number>
+  readonly stubbed: ReadonlySet<number>
+}
+
+/** Cached, because each row in sight asks with each frame. */
+function placesOf(view: View): Places {
+  const known = placesByView.get(view)
+  if (known !== undefined) return known
+  const places = {
+    kept: new Set(view.keeps),
+    stubbed: new Set(view.stubs.map(({ seq }) => seq)),
+  }
+  placesByView.set(view, places)
+  return places
+}
+
+const placesByView = new WeakMap<View, Places>()
 
 export { type Kind as BandKind, names as bandNames }
 
@@ -51,12 +67,15 @@ interface BandProps {
   readonly view: View | null
   readonly head: number
   readonly pins: readonly number[]
-  /** The messages in sight; null for none. */
-  readonly shown: { readonly from: number; readonly to: number } | null
+  /** Set to a function that says which messages are in sight. */
+  readonly sight: { current: ((from: number, to: number) => void) | null }
   readonly go: (seq: number) => void
 }
 
-export function Band({ view, head, pins, shown, go }: BandProps) {
+export function Band({ view, head, pins, sight, go }: BandProps) {
+  // Kept here, so that scrolling draws nothing but this band and the rows again.
+  const [shown, setShown] = useState<{ readonly from: number; readonly to: number } | null>(null)
+  sight.current = (from, to) => setShown({ from, to })
   const stretches = useMemo(() => stretchesOf(view, head), [view, head])
   const [at, setAt] = useState(0)
   if (head === 0) return null

@@ -46,7 +46,10 @@ export function ChatView({ model }: { readonly model: string }) {
     try {
       setReply(await call<Reply>(pathOf(id, 'replies'), { method: 'POST', body: { content } }))
     } catch (error) {
-      setProblem(`${errorOf(error).message} Your message is in the log.`)
+      const { code, message } = errorOf(error)
+      const isKept = code === 'CHAT_FAILED'
+      setProblem(`${message.replace(/\.$/, '')}.${isKept ? ' Your message is in the log.' : ''}`)
+      if (!isKept) setDraft(content)
     } finally {
       setWaiting(false)
       live.refresh()

@@ -24,7 +24,7 @@ export function CompactionsView({ item }: { readonly item: string }) {
     async (signal) =>
       (await call<Page<Receipt>>(pathOf(id, 'compactions'), { query: { limit: 200 }, signal }))
         .items,
-    live?.version,
+    live?.stamp,
   )
   if (live === null) return null
   const { model, status } = live.data

@@ -29,13 +29,10 @@ export function ConversationView({ route, session }: ConversationProps) {
   const { loaded, ...rest } = useConversation(route.id, route.tab)
   if (loaded.kind === 'failed' && loaded.error.status === 404)
     return (
-      <div class="column">
-        <Failure error={loaded.error} />
-        <p>
-          There is no conversation <code>{route.id}</code>. It may have been purged.{' '}
-          <a href="#/">All conversations</a>
-        </p>
-      </div>
+      <Empty title="There is no such conversation">
+        It may have been purged, or belongs to another tenant: <code>{route.id}</code>.{' '}
+        <a href="#/">All conversations</a>
+      </Empty>
     )
   if (loaded.kind === 'failed')
     return (

@@ -16,7 +16,7 @@ export function CostView() {
   const costs = useLoaded(
     `costs ${id}`,
     (signal) => call<Costs>(pathOf(id, 'costs'), { signal }),
-    live?.version,
+    live?.stamp,
   )
   return (
     <div class="column">

@@ -20,7 +20,7 @@ export function EventsView() {
           signal,
         })
       ).items,
-    live?.version,
+    `${live?.stamp} ${live?.live[0]?.number}`,
   )
   return (
     <div class="column">

@@ -41,7 +41,7 @@ export function LedgerView() {
   const ledger = useLoaded(
     `ledger ${id}`,
     (signal) => call<Page<LedgerEntry>>(pathOf(id, 'ledger'), { query: { limit: 3000 }, signal }),
-    live?.version,
+    live?.stamp,
   )
   return (
     <div class="column">

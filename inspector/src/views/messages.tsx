@@ -17,7 +17,7 @@ const keptPages = 40
 export function MessagesView({ item }: { readonly item: string }) {
   const live = useContext(CurrentConversation)
   const [peopleOnly, setPeopleOnly] = useState(false)
-  const [shown, setShown] = useState<{ readonly from: number; readonly to: number } | null>(null)
+  const sight = useRef<((from: number, to: number) => void) | null>(null)
   if (live === null) return null
   const { id, conversation, status, view } = live.data
   const { head, pins } = conversation
@@ -27,7 +27,7 @@ export function MessagesView({ item }: { readonly item: string }) {
   return (
     <div class="log">
       <div class="log-top">
-        <Band {...{ view, head, pins, shown }} go={(seq) => go(linkTo(id, 'messages', seq))} />
+        <Band {...{ view, head, pins, sight }} go={(seq) => go(linkTo(id, 'messages', seq))} />
         <WindowChart
           requests={requestsOf(live)}
           open={(fingerprint) => go(linkTo(id, 'requests', fingerprint))}
@@ -51,7 +51,7 @@ export function MessagesView({ item }: { readonly item: string }) {
       {peopleOnly ? (
         <PeopleList live={live} />
       ) : (
-        <WholeList live={live} place={place} seen={(from, to) => setShown({ from, to })} />
+        <WholeList live={live} place={place} seen={(from, to) => sight.current?.(from, to)} />
       )}
     </div>
   )

@@ -352,7 +352,7 @@ function SummaryVersions({ live }: { readonly live: LiveConversation }) {
     async (signal) =>
       (await call<Page<KeptSummary>>(pathOf(id, 'summaries'), { query: { limit: 50 }, signal }))
         .items,
-    live.version,
+    live.stamp,
   )
   if (summaries.value === null || summaries.value.length === 0) return null
   return (

@@ -55,7 +55,7 @@ const flushMs = 60_000
 const dayMs = 86_400_000
 
 /** The operators of the server see what no key was for. */
-const nobody: UsedKey = { id: 'unknown', tenant: 'default' }
+const unknownKey: UsedKey = { id: 'unknown', tenant: 'default' }
 
 const statuses: Readonly<Record<UseOutcome, number>> = {
   accepted: 200,
@@ -130,7 +130,7 @@ export function createKeyUses(
   }
   return {
     note: (given, outcome) => {
-      const key = given ?? nobody
+      const key = given ?? unknownKey
       const at = now()
       const place = placeOf(key, outcome)
       const before = counted.get(place)

@@ -83,11 +83,20 @@ function authenticate(request: Request, { access, waitMs }: GatewayShared) {
   }
   const secrets = given.filter((secret) => secret !== null)
   const key = secrets.map((secret) => access.findKey(secret)).find((each) => each !== null)
-  if (key === undefined)
+  if (key === undefined) {
+    const [refused] = secrets.map((secret) => access.refusedKey(secret))
+    if (refused !== undefined) access.noteUse(refused.key, refused.outcome)
     throw new Refusal('KEY_MISSING', undefined, { 'www-authenticate': 'Bearer' })
-  if (key.role === 'read') throw new Refusal('ROLE_TOO_LOW')
+  }
+  if (key.role === 'read') {
+    access.noteUse(key, 'role-too-low')
+    throw new Refusal('ROLE_TOO_LOW')
+  }
   const wait = waitMs(key.id)
-  if (wait > 0)
+  if (wait > 0) {
+    access.noteUse(key, 'rate-exceeded')
     throw new Refusal('RATE_EXCEEDED', undefined, { 'retry-after': `${Math.ceil(wait / 1000)}` })
+  }
+  access.noteUse(key, 'accepted')
   return { key, headers }
 }

@@ -151,7 +151,7 @@ export const knowledgeRoutes = [
       const found = await chat.turns({ from: start, to: stop })
       const last = found.at(-1)
       if (stop >= end || last === undefined) return { body: { items: found, next: null } }
-      // The last one may go on after the page. One that fills a page is cut.
+      // The last one may continue after the page. One that fills a page is cut.
       const isCut = found.length > 1
       const next = String(isCut ? last.span.from : stop)
       return { body: { items: isCut ? found.slice(0, -1) : found, next } }

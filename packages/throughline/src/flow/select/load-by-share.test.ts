@@ -17,7 +17,11 @@ const newest = readPolicy({ name: 'newest', advanced: { fill: 'recent' } })
 const basis = basisOf(meter, [], 'a policy')
 
 /** In a window of which every message may take its share; far more messages than that. */
-async function load(messages: Iterable<MessageInput>, given: Partial<ContextInputs> = {}) {
+async function load(
+  messages: Iterable<MessageInput>,
+  given: Partial<ContextInputs> = {},
+  targetTokens = 4_000,
+) {
   const log = arrayLog([...messages], [], { sha256, messageBytesMax: 1e9 })
   const spans: unknown[] = []
   const input = {
@@ -30,7 +34,7 @@ async function load(messages: Iterable<MessageInput>, given: Partial<ContextInpu
     },
     ...given,
   } as unknown as ContextInputs
-  const plan = { countedTokens: 8_000, budget: { triggerTokens: 6_000, targetTokens: 4_000 } }
+  const plan = { countedTokens: 8_000, budget: { triggerTokens: 6_000, targetTokens } }
   const loaded = await loadCandidates(input, { plan, pinned: [] } as unknown as FixedParts)
   return { ...loaded, places: loaded.candidates.map(({ message }) => message.seq), spans }
 }
@@ -72,6 +76,17 @@ describe('loading candidates', () => {
     const tokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
     expect(tokens).toBeGreaterThan(8_000)
     expect(candidates.length).toBeLessThan(200)
+  })
+
+  it('reads messages that stay whole until they are above the trigger', async () => {
+    const talk = Array.from({ length: 400 }, () => build().user(words(40)))
+    const messages = talk.flatMap((each) => [...each.messages])
+    // Far below the trigger, so that the trigger alone decides.
+    const { candidates } = await load(messages, {}, 1_000)
+    const sizes = candidates.map(({ size }) => size.tokens)
+    const tokens = sizes.reduce((sum, each) => sum + each, 0)
+    expect(tokens).toBeGreaterThan(6_000)
+    expect(tokens - (sizes[0] ?? 0)).toBeLessThanOrEqual(6_000)
   })
 
   it('adds the next message, which makes an old task obsolete if it opens a turn', async () => {

@@ -59,7 +59,7 @@ interface Waiting {
 function startWriter(data: WriterData) {
   const { Worker } = globalThis.process.getBuiltinModule('node:worker_threads')
   const label = `SQLite file "${data.file}"`
-  // Without the caller's flags, which may be of its main program only.
+  // Without the caller's flags, which may only suit its main program.
   const worker = new Worker(program(), { workerData: data, execArgv: [] })
   const waiting = new Map<number, Waiting>()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
