@@ -81,7 +81,7 @@ describe('the note about the recall tools', () => {
   it('is absent for foreign tools of the same names: the context is the same as without them', async () => {
     const [named, other] = [begin(2_048), begin(2_048)]
     for (const chat of [named, other]) await chat.append(work(8))
-    const others = foreign.map((tool, at) => ({ ...tool, name: ['rekall', 'expend'][at] ?? '' }))
+    const others = foreign.map((tool, at) => ({ ...tool, name: ['search', 'reveal'][at] ?? '' }))
     const [one, two] = [
       await named.context({ model, tools: foreign }),
       await other.context({ model, tools: others }),

@@ -1,6 +1,6 @@
 /** How many turns pass between two compactions of a conversation whose turns fill much of the window. */
+import { createThroughline, type MessageInput } from 'throughline'
 import { describe, expect, it } from 'vitest'
-import { createThroughline, type MessageInput } from '../../src/index.ts'
 
 const windowTokens = 8_192
 const card = { id: 'window', contextWindowTokens: windowTokens, tokenizer: 'o200k_base' } as const
