@@ -60,8 +60,12 @@ export async function runGatewayKills({
     const clients = Array.from({ length: count }, (_, number) =>
       startClient(`kill-${number}`, target),
     )
+    const answered = () => clients.reduce((sum, client) => sum + client.acknowledged.length, 0)
     for (let kill = 0; kill < kills; kill += 1) {
-      await delay(100 + random() * 300)
+      // By what was answered, not by time: a machine may be slow.
+      const enough = answered() + 4 + random() * 16
+      while (answered() < enough) await delay(2)
+      await delay(random() * 5)
       await child.kill()
       child = await start()
     }

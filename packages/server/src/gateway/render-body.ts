@@ -3,7 +3,7 @@
  * what replaces other messages is written by us.
  */
 import type { Context, ContextMessage, Seq } from 'throughline'
-import { type Fields, fieldsOf } from './answer.ts'
+import { type Fields, fieldsOf, listOf } from './answer.ts'
 import { type ModelRequest, messageText } from './model-request.ts'
 import { fieldSpans, itemSpans, textAt } from './raw-json.ts'
 import type { Wire } from './wire.ts'
@@ -126,6 +126,8 @@ function systemOfOurs({ system }: Context, { reading }: ModelRequest): ContextMe
  * the message gets neighbours, which are cut off again.
  */
 function writtenPieces(message: ContextMessage, context: Context, wire: Wire): readonly Piece[] {
+  // A shortened prompt of the application keeps its role; texts of ours never have it.
+  if (message.role === 'system' && message.seq !== null) return systemPieces(message, context, wire)
   const shown: ContextMessage = message.role === 'system' ? { ...message, role: 'user' } : message
   const list = wire.write({
     ...{ system: [], tools: [], breakpoints: [], files: context.files },
@@ -138,6 +140,31 @@ function writtenPieces(message: ContextMessage, context: Context, wire: Wire): r
     : list.slice(shown.role === 'tool' ? lastModel + 1 : 0)
   const side = isModel ? 'model' : 'user'
   return own.map((each) => ({ side, seq: null, text: JSON.stringify(each) }))
+}
+
+function systemPieces(message: ContextMessage, context: Context, wire: Wire): readonly Piece[] {
+  const filler = {
+    ...message,
+    seq: null,
+    meta: null,
+    role: 'user',
+    parts: [textPart('…')],
+  } as const
+  const list = wire.write({
+    ...{ system: [], tools: [], breakpoints: [], files: context.files },
+    messages: [filler, message],
+  })
+  const [first, ...own] = list
+  if (own.length > 0) {
+    return own.map((each) => {
+      const side = ['system', 'developer'].includes(String(each['role'])) ? 'system' : 'user'
+      return { side, seq: null, text: JSON.stringify(each) }
+    })
+  }
+  // The API has no such messages here, so it is a note after the filler.
+  const field = wire.joins ?? 'content'
+  const blocks = listOf(first?.[field]).slice(1)
+  return [{ side: 'user', seq: null, text: JSON.stringify({ ...first, [field]: blocks }) }]
 }
 
 function withNeighbours(message: ContextMessage): readonly ContextMessage[] {
