@@ -109,6 +109,9 @@ function casesOf(operation: Operation, world: SampleWorld): readonly Case[] {
   ]
 }
 
+/** They create the conversation that their path names. */
+const appends = ['appendMessages', 'reply']
+
 function keyCases(operation: Operation, base: Sent, world: SampleWorld): readonly Case[] {
   const { access, secrets } = world
   const made = (expiresAt: number | null) =>
@@ -131,7 +134,7 @@ function keyCases(operation: Operation, base: Sent, world: SampleWorld): readonl
   }))
   const isNamed = operation.path.includes('{conversation}') || operation.path.includes('{key}')
   // These create a conversation of the other tenant; `isolation` compares what it then gets.
-  const creates = ['appendMessages', 'createConversation', 'importTranscript']
+  const creates = [...appends, 'createConversation', 'importTranscript']
   const foreign = creates.includes(operation.id)
     ? []
     : [{ ...base, key: secrets.other, expected: isNamed ? [404] : [200, 201] }]
@@ -174,7 +177,7 @@ function bodyCases(base: Sent): readonly Case[] {
 
 function pathCases(operation: Operation, base: Sent, { secrets }: SampleWorld): readonly Case[] {
   // An append to a conversation with a strange name is no attack: names are rows, not paths.
-  if (!operation.path.includes('{') || operation.id === 'appendMessages') return []
+  if (!operation.path.includes('{') || appends.includes(operation.id)) return []
   const [path = '', search] = base.path.split('?')
   return traversals.flatMap((name) => {
     const pieces = path.split('/')
