@@ -25,6 +25,7 @@ export default defineConfig({
       'harness/**/*.test.ts',
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
+      'inspector/**/*.test.ts',
     ],
     // Of a few seconds on a quiet machine; one that is shared by others must not fail them.
     testTimeout: 120_000,

@@ -5,10 +5,11 @@
  * than running them. Types stay in separate files.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { copyFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
+import { buildInspector } from '../inspector/build.ts'
 import { layerGroups } from './chunk-layers.ts'
 import { packageFolders, root } from './packages.ts'
 import { jsonSchemas } from './policy-page.ts'
@@ -16,7 +17,7 @@ import { jsonSchemas } from './policy-page.ts'
 interface Package {
   readonly folder: string
   readonly dist: string
-  /** Entries beside the exports, such as the command line. */
+  /** Entries beside the exports: the command line, and the program of a thread. */
   readonly programs: readonly string[]
   /** Dependencies that are bundled, because we use little of them; their licenses are included. */
   readonly builtIn: readonly string[]
@@ -27,7 +28,11 @@ const [main, ...others] = packageFolders.map(
   (folder): Package => ({ folder, dist: join(folder, 'dist'), programs: [], builtIn: [] }),
 )
 if (main === undefined) throw new Error('there are no packages')
-const throughline = { ...main, programs: ['cli/main'], builtIn: ['valibot'] }
+const throughline = {
+  ...main,
+  programs: ['cli/main', 'stores/sqlite-writer'],
+  builtIn: ['valibot'],
+}
 
 if (values.to !== undefined) await build({ ...throughline, dist: resolve(values.to) })
 else for (const each of [throughline, ...others]) await build(each)
@@ -38,6 +43,7 @@ async function build(built: Package): Promise<void> {
   if (writeTypes(built) !== 0) process.exitCode = 1
   keepNeededTypes(built)
   if (built.folder === throughline.folder) writeSchemas(built)
+  if (basename(built.folder) === 'server') await addInspector(built)
   for (const name of built.builtIn) {
     const license = join(root, 'node_modules', name, 'LICENSE.md')
     copyFileSync(license, join(built.dist, `${name}-license.md`))
@@ -106,6 +112,11 @@ function keepNeededTypes(built: Package): void {
   for (const name of Object.keys(entries(built))) if (!programs.includes(name)) need(`${name}.d.ts`)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!needed.has(file)) rmSync(join(dist, file))
+}
+
+/** The static files of the page that the server serves, beside its code. */
+async function addInspector({ dist }: Package): Promise<void> {
+  cpSync(await buildInspector(), join(dist, 'inspector'), { recursive: true })
 }
 
 /** For editors: `"$schema": "./node_modules/throughline/dist/config.schema.json"`. */

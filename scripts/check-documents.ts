@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { outsideDocuments } from '../harness/frameworks/outside.ts'
 import { apiProblems } from './api-problems.ts'
 import { exampleNames } from './example-names.ts'
 import { filledPlace } from './filled-document.ts'
@@ -24,6 +25,9 @@ const snippetSettings = {
   },
   include: ['*.ts'],
 }
+
+/** Documents on frameworks that are not in the lock file; `npm run test:frameworks` compiles their snippets. */
+const compiledElsewhere = outsideDocuments
 
 /** Documents that name source files. */
 const namesFiles = ['docs/architecture.md', 'docs/invariants.md']
@@ -80,7 +84,8 @@ function compileSnippets(): void {
   const folder = join(root, 'packages/throughline/.cache/snippets')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const sources = [...documents, ...globSync('packages/throughline/src/**/*.ts', { cwd: root })]
+  const here = documents.filter((document) => !compiledElsewhere.includes(document))
+  const sources = [...here, ...globSync('packages/throughline/src/**/*.ts', { cwd: root })]
   let count = 0
   for (const source of sources)
     for (const snippet of snippetsOf(readFileSync(join(root, source), 'utf8'), source)) {

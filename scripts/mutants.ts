@@ -1,5 +1,6 @@
 /**
- * npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms select,stores] [--minutes 6] [--workers 2]
+ * npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms select,stores] [--tests 'src/(flow|stores)']
+ *     [--minutes 6] [--workers 2]
  * npm run mutants -- turns [--only theme] [--workers 2]
  *
  * Plants one bug after the other in a copy of the repository and runs the tests that should notice it.
@@ -27,6 +28,8 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: Object.keys(mutatedRooms).join() },
+    /** A regular expression: only tests with such a path are run, and recorded. */
+    tests: { type: 'string', default: '' },
     /** Starts nothing more after this time, and prints how to continue. */
     minutes: { type: 'string', default: 'Infinity' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -34,7 +37,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
-const usage = `npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}] [--minutes 6]
+const usage = `npm run mutants -- random [--count 100] [--from 0] [--seed 1] [--rooms ${Object.keys(mutatedRooms).join()}] [--tests 'src/(flow|stores)'] [--minutes 6]
 npm run mutants -- <list> [--only text] [--workers 2]
 
   list       one of ${Object.keys(mutantLists).join(', ')}
@@ -51,12 +54,13 @@ else if (list === undefined) {
 } else process.exitCode = await run(list)
 
 function random(): Promise<boolean> {
-  const { seed, count, from, rooms, workers, minutes } = values
+  const { seed, count, from, rooms, tests, workers, minutes } = values
   return runRandom(root, {
     seed,
     count: Number(count),
     from: Number(from),
     rooms: rooms.split(','),
+    tests: new RegExp(tests),
     workers: Number(workers),
     endsAt: performance.now() + Number(minutes) * 60_000,
   })

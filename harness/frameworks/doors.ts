@@ -1,6 +1,8 @@
 /** The integrations under test: each plays turns of a conversation, and may continue those of another process. */
 import { agentDoors } from './agents-door.ts'
+
 import { clientDoors } from './client-doors.ts'
+import { uiDoors } from './ui-door.ts'
 
 export interface DoorOptions {
   /** The model server, with `/v1`. */
@@ -15,4 +17,6 @@ export interface DoorOptions {
 
 export type Door = (options: DoorOptions) => Promise<void>
 
-export const doors: Readonly<Record<string, Door>> = { ...clientDoors, ...agentDoors }
+export type DoorTable = Readonly<Record<string, Door>>
+
+export const doors: DoorTable = { ...clientDoors, ...agentDoors, ...uiDoors }

@@ -26,7 +26,7 @@ export interface DoorReport {
 export async function runDoor(
   name: string,
   turns: number,
-  child = join(import.meta.dirname, 'door-child.ts'),
+  module = './doors.ts',
 ): Promise<DoorReport> {
   const folder = testFolder()
   const calls: string[] = []
@@ -43,9 +43,7 @@ export async function runDoor(
       database: folder.file('talk.db'),
       memory: folder.file('memory.json'),
     }
-    const half = Math.ceil(turns / 2)
-    await runChild(child, name, { ...shared, from: 0, to: half })
-    await runChild(child, name, { ...shared, from: half, to: turns })
+    await runHalves(module, name, turns, shared)
     const engine = engineOn(shared.database)
     const chat = engine.conversation(conversation)
     const log = await Array.fromAsync(chat.messages())
@@ -74,6 +72,28 @@ export async function runDoor(
     await server.close()
     folder.remove()
   }
+}
+
+/** For a door that asks no model: a process that fails is the finding. */
+export async function runStoreDoor(name: string, turns: number, module: string): Promise<void> {
+  const folder = testFolder()
+  const files = { database: folder.file('talk.db'), memory: folder.file('memory.json') }
+  try {
+    await runHalves(module, name, turns, { url: '', ...files })
+  } finally {
+    folder.remove()
+  }
+}
+
+async function runHalves(
+  module: string,
+  name: string,
+  turns: number,
+  shared: Omit<DoorOptions, 'from' | 'to'>,
+): Promise<void> {
+  const half = Math.ceil(turns / 2)
+  await runChild(module, name, { ...shared, from: 0, to: half })
+  await runChild(module, name, { ...shared, from: half, to: turns })
 }
 
 const found =
@@ -114,9 +134,10 @@ function logFindings(
   ]
 }
 
-async function runChild(child: string, name: string, options: DoorOptions): Promise<void> {
+async function runChild(module: string, name: string, options: DoorOptions): Promise<void> {
   const conditions = '--conditions=throughline-source'
-  const args = [conditions, child, name, JSON.stringify(options)]
+  const child = join(import.meta.dirname, 'door-child.ts')
+  const args = [conditions, child, module, name, JSON.stringify(options)]
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const running = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   let errors = ''

@@ -60,7 +60,7 @@ process.exitCode = await runHarness({
         seconds: option.number(300, 'duration'),
         connections: option.number(200, 'connections'),
         largest: option.number(100_000, 'messages of the largest conversation'),
-        rate: option.number(200, 'requests per second'),
+        rate: option.number(100, 'requests per second of all connections together'),
         folder: option.text('keeps the conversations, for another run'),
         seed,
       },

@@ -52,7 +52,11 @@ const batchSize = 24
 export async function coveringTests(
   root: string,
   copy: string,
-  { workers, endsAt }: { readonly workers: number; readonly endsAt: number },
+  {
+    tests: asked,
+    workers,
+    endsAt,
+  }: { readonly tests: RegExp; readonly workers: number; readonly endsAt: number },
 ): Promise<CoveringTests | null> {
   const files = listedFiles(root).filter((file) => existsSync(join(root, file)))
   const tests = new Map(
@@ -68,12 +72,13 @@ export async function coveringTests(
   const cache = join(root, 'node_modules/.cache/mutants')
   const kept = join(cache, 'recording.json')
   const recorded = [...read(kept)].filter(({ test, hash }) => tests.get(test) === hash)
-  const unknown = [...tests.keys()].filter((file) => !recorded.some(({ test }) => test === file))
+  const isKnown = (file: string) => recorded.some(({ test }) => test === file)
+  const unknown = [...tests.keys()].filter((file) => asked.test(file) && !isKnown(file))
   const failed: string[] = []
   mkdirSync(cache, { recursive: true })
   for (let from = 0; from < unknown.length; from += batchSize) {
     if (performance.now() >= endsAt) {
-      console.log(`recorded ${recorded.length} of ${tests.size} test files; run again to continue`)
+      console.log(`${unknown.length - from} test files are not recorded yet; run again to continue`)
       return null
     }
     const batch = await record(copy, unknown.slice(from, from + batchSize), {
@@ -86,7 +91,8 @@ export async function coveringTests(
   }
   // What passed is kept, so the next run repeats only these.
   if (failed.length > 0) throw new Error(`tests fail without any mutant: ${failed.join(', ')}`)
-  return findCovering(recorded, sources)
+  const usable = recorded.filter(({ test }) => asked.test(test))
+  return findCovering(usable, sources)
 }
 
 async function record(

@@ -14,6 +14,8 @@ export interface RandomOptions {
   /** How many of the drawn mutants to skip, to continue a run. */
   readonly from: number
   readonly rooms: readonly string[]
+  /** Only tests with such a path. */
+  readonly tests: RegExp
   readonly workers: number
   /** By `performance.now()`: no recording and no mutant starts later. */
   readonly endsAt: number

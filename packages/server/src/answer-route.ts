@@ -1,7 +1,7 @@
 /** Answers a request to a route: key, role, limits and schemas, then the handler. */
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
-import type { Throughline } from 'throughline'
+import type { LanguageModel, Throughline } from 'throughline'
 import * as v from 'valibot'
 import type { Access, Key, Role, WriteRequest } from './access.ts'
 import { once, type RunningWrites } from './once.ts'
@@ -20,6 +20,9 @@ import type {
 export interface Shared {
   readonly throughline: Throughline
   readonly access: Access
+  readonly chatModel: LanguageModel | null
+  /** The key of a session; null without one. */
+  readonly sessionKey: (request: Request) => Key | null
   readonly limits: ServerLimits
   readonly stopping: AbortSignal
   /** Aborted when the server no longer waits for running requests. */
@@ -107,8 +110,9 @@ export async function answerRoute(
 const rank: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 }
 
 /** The key of a request; throws if it has none, or sent too many requests. */
-export function authenticate(request: Request, { access, waitMs }: Shared): Key {
-  const key = keyOf(request, access)
+export function authenticate(request: Request, shared: Shared): Key {
+  const { access, waitMs } = shared
+  const key = keyOf(request, shared)
   if (key === null) {
     const secret = secretIn(request)
     const refused = secret === null ? null : access.refusedKey(secret)
@@ -123,7 +127,8 @@ export function authenticate(request: Request, { access, waitMs }: Shared): Key 
   return key
 }
 
-function keyOf(request: Request, access: Access): Key | null {
+function keyOf(request: Request, { access, sessionKey }: KeySources): Key | null {
+  if (!request.headers.has('authorization')) return sessionKey(request)
   const secret = secretIn(request)
   return secret === null ? null : access.findKey(secret)
 }
@@ -132,6 +137,8 @@ function secretIn({ headers }: Request): string | null {
   const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
   return secret ?? null
 }
+
+type KeySources = Pick<Shared, 'access' | 'sessionKey'>
 
 /** Answers at the time limit at once, while the aborted work ends. */
 async function withinTime(
@@ -197,7 +204,7 @@ interface Parsed {
 async function runHandler(
   { context, route, key, signal, created }: Asked,
   { body, query, named, write, place }: Parsed,
-  { throughline, access, stopping, wakers }: Shared,
+  { throughline, access, chatModel, sessionKey, stopping, wakers }: Shared,
 ): Promise<Response> {
   const tenant = throughline.tenant(key.tenant)
   const chat = tenant.conversation(named ?? 'none')
@@ -207,9 +214,10 @@ async function runHandler(
   signal.throwIfAborted()
   const request = context.req.raw
   const call: Call<unknown, unknown> = {
-    ...{ query, body, request, key, access, tenant, chat, conversation: row, signal, stopping },
+    ...{ query, body, request, key, access, tenant, chat, chatModel },
+    ...{ conversation: row, signal, stopping },
     param: (name) => context.req.param(name) ?? '',
-    isAllowed: () => keyOf(request, access) !== null,
+    isAllowed: () => keyOf(request, { access, sessionKey }) !== null,
     onChange: (notify) => wakers.add(place, notify),
     requireMatch: (etag) => requireMatch(request, etag),
   }

@@ -1,8 +1,8 @@
 /** The server as a function from a request to a response: pages, routes, and what guards them. */
 import { Hono } from 'hono'
-import type { Throughline } from 'throughline'
+import type { LanguageModel, Throughline } from 'throughline'
 import * as v from 'valibot'
-import type { Access } from './access.ts'
+import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
 import { docsHeaders, docsPage } from './docs-page.ts'
 import { openApiDocument } from './open-api.ts'
@@ -12,9 +12,11 @@ import type { Route } from './route.ts'
 import { contextRoutes } from './routes/contexts.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { eventRoutes } from './routes/events.ts'
+import { inspectionRoutes } from './routes/inspection.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { knowledgeRoutes } from './routes/knowledge.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { replyRoutes } from './routes/replies.ts'
 import { transcriptRoutes } from './routes/transcripts.ts'
 import { type ServerLimitsInput, serverLimits } from './settings.ts'
 import { createConversationLocks, createPacer, createRateLimiter, createWakers } from './traffic.ts'
@@ -24,8 +26,10 @@ const routes: readonly Route[] = [
   ...conversationRoutes,
   ...messageRoutes,
   ...contextRoutes,
+  ...replyRoutes,
   ...knowledgeRoutes,
   ...transcriptRoutes,
+  ...inspectionRoutes,
   ...eventRoutes,
   ...keyRoutes,
 ]
@@ -43,6 +47,10 @@ export interface ServerOptions {
   readonly limits?: ServerLimitsInput | undefined
   /** What `/metrics` answers to any key; without it there is no such page. */
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined
+  /** The model that answers in a chat; none if left out. */
+  readonly chatModel?: LanguageModel | null | undefined
+  /** The key of a request that has none of its own, such as a call of the inspector. */
+  readonly sessionKey?: ((request: Request) => Key | null) | undefined
   /** Pages by path, beside the API: their answers need no key. */
   readonly pages?:
     | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
@@ -83,6 +91,8 @@ export function createServer(options: ServerOptions): Server {
   const shared: Shared = {
     ...{ throughline: options.throughline, access: options.access, onAnswer: options.onAnswer },
     ...{ limits, track, stopping: stopping.signal, overdue: overdue.signal },
+    chatModel: options.chatModel ?? null,
+    sessionKey: options.sessionKey ?? (() => null),
     waitMs: createRateLimiter(limits.requestsPerMinute),
     lock: createConversationLocks(),
     pace: createPacer(),
@@ -144,7 +154,7 @@ function appOf(
   app.get('/openapi.json', (context) => context.json(document))
   app.get('/docs', (context) => context.html(docsPage(document), 200, docsHeaders))
   for (const [path, answer] of Object.entries(pages))
-    app.get(path, async (context) => {
+    app.all(path, async (context) => {
       const page = await answer(context.req.raw)
       // A copy, because the headers of a page may be immutable.
       return new Response(page.body, page)

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 const fields = v.record(v.string(), v.unknown())
 const price = v.pipe(v.number(), v.minValue(0))
 
-const summarizer = v.strictObject({
+const languageModel = v.strictObject({
   /** As `openai/gpt-5-mini`: the provider's name, then the name that it knows. */
   model: v.string(),
   api: v.optional(v.picklist(['openai', 'anthropic'])),
@@ -19,6 +19,10 @@ const summarizer = v.strictObject({
   timeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 })
 
+/** A name of a known provider's model, or how to call it. */
+export const modelSetting = v.optional(v.nullable(v.union([v.string(), languageModel])), null)
+type ModelSetting = v.InferOutput<typeof modelSetting>
+
 export const engineSettings = v.strictObject({
   /** A name or a policy as an object; the engine validates it. */
   policy: v.optional(v.union([v.string(), fields])),
@@ -26,8 +30,8 @@ export const engineSettings = v.strictObject({
   strictModels: v.optional(v.boolean(), false),
   compaction: v.optional(v.picklist(['on', 'off', 'shadow']), 'on'),
   tokenizer: v.optional(v.picklist(['auto', 'exact', 'estimate']), 'auto'),
-  /** A name of a known provider's model, or how to call it; rules write summaries without one. */
-  summarizer: v.optional(v.nullable(v.union([v.string(), summarizer])), null),
+  /** Rules write summaries without one. */
+  summarizer: modelSetting,
 })
 
 type EngineSettings = v.InferOutput<typeof engineSettings>
@@ -37,16 +41,19 @@ export function engineOptions(
   { summarizer: named, ...rest }: EngineSettings,
   env: Readonly<Record<string, string | undefined>>,
 ): ThroughlineOptions {
-  const model = named === null ? null : summarizerOf(named, env)
+  const model = modelOf(named, 'engine.summarizer', env)
   // The engine checks policy and models, and names what is wrong.
   const options = rest as unknown as ThroughlineOptions
   return model === null ? options : { ...options, summarizer: model }
 }
 
-function summarizerOf(
-  named: Exclude<EngineSettings['summarizer'], null>,
+/** Null where none is set; throws if it cannot be called as set. */
+export function modelOf(
+  named: ModelSetting,
+  where: string,
   env: Readonly<Record<string, string | undefined>>,
-): LanguageModel {
+): LanguageModel | null {
+  if (named === null) return null
   const given = typeof named === 'string' ? { model: named } : named
   const { model: id, prices, timeoutMs } = given
   const slash = id.indexOf('/')
@@ -55,11 +62,12 @@ function summarizerOf(
   const { api = 'openai', baseUrl, keyEnv = null } = { ...known, ...given }
   if (baseUrl === undefined)
     throw invalid(
+      where,
       `unknown provider "${provider}"; use one of ${Object.keys(knownProviders).join(', ')}, or set baseUrl`,
     )
   const key = keyEnv === null ? null : env[keyEnv]?.trim() || null
   if (keyEnv !== null && key === null)
-    throw invalid(`the API key is missing: set ${keyEnv} to call ${id}`)
+    throw invalid(where, `the API key is missing: set ${keyEnv} to call ${id}`)
   return httpModel({
     ...{ api, baseUrl, key, id, model: id.slice(slash + 1) },
     ...(prices !== undefined && { prices }),
@@ -67,6 +75,6 @@ function summarizerOf(
   })
 }
 
-function invalid(message: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `server settings: engine.summarizer: ${message}`)
+function invalid(where: string, message: string): ThroughlineError {
+  return new ThroughlineError('CONFIG_INVALID', `server settings: ${where}: ${message}`)
 }

@@ -13,6 +13,7 @@ export {
 } from './access.ts'
 export type { AnswerLine } from './answer-route.ts'
 export { type BackupFile, backupServer, restoreServer } from './backup.ts'
+export { clientLines, curlLines } from './call-lines.ts'
 export { createServer, type Server, type ServerOptions } from './create-server.ts'
 export { createServerKey } from './server-folder.ts'
 export {
@@ -21,6 +22,5 @@ export {
   type ServerSettings,
   type ServerSettingsInput,
 } from './settings.ts'
-export { clientLines, curlLines } from './start-page.ts'
 export { type StartedServer, startServer } from './start-server.ts'
 export { type StartedWorker, startWorker } from './start-worker.ts'

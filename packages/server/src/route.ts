@@ -2,7 +2,7 @@
  * A route as data: its schemas validate requests, and the OpenAPI document is generated from them. Handlers
  * return values; `create-server.ts` does everything around them.
  */
-import type { Conversation, ConversationHandle, TenantHandle } from 'throughline'
+import type { Conversation, ConversationHandle, LanguageModel, TenantHandle } from 'throughline'
 import * as v from 'valibot'
 import type { Access, Key, Role } from './access.ts'
 
@@ -42,6 +42,8 @@ export interface Call<Query, Body> {
   readonly access: Access
   readonly tenant: TenantHandle
   readonly chat: ConversationHandle
+  /** The model that answers in a chat; null without one. */
+  readonly chatModel: LanguageModel | null
   /** The row of the conversation at the start; null only for routes that create it. */
   readonly conversation: Conversation | null
   /** Aborts the work: the client left, the time is over, or the server stops. */

@@ -133,6 +133,9 @@ export const contextFields = {
 
 export const decision = v.looseObject({ kind: v.string(), reason: v.string(), shadow: v.boolean() })
 
+const section = v.looseObject({ kind: v.string(), messages: v.number(), tokens: v.number() })
+const omission = v.looseObject({ span: v.nullable(span), why: v.string() })
+
 export const context = v.looseObject({
   model: v.string(),
   system: v.array(part),
@@ -146,8 +149,8 @@ export const context = v.looseObject({
   budget: object,
   tokens: v.number(),
   available: v.number(),
-  sections: v.array(v.looseObject({ kind: v.string(), messages: v.number(), tokens: v.number() })),
-  omitted: v.array(v.looseObject({ span: v.nullable(span), why: v.string() })),
+  sections: v.array(section),
+  omitted: v.array(omission),
   repairs: v.array(v.looseObject({ kind: v.string() })),
   epoch: v.number(),
   decision,
@@ -203,13 +206,65 @@ export const summaryRecord = v.looseObject({
   version: v.number(),
 })
 
-const requestUse = v.looseObject({ fingerprint: v.string(), model: v.string(), tokens: v.number() })
+export const requestUse = v.looseObject({
+  fingerprint: v.string(),
+  model: v.string(),
+  tokens: v.number(),
+})
 export const status = v.looseObject({
   conversation: v.nullable(conversation),
   suspended: v.boolean(),
   last: v.nullable(requestUse),
   requests: v.array(requestUse),
   totals: v.looseObject({ requests: v.number(), compactions: v.number() }),
+})
+
+const rebuiltMessage = v.looseObject({
+  role,
+  seq: nullableNumber,
+  slot: v.string(),
+  parts: v.array(part),
+  tokens: v.number(),
+})
+export const rebuiltRequest = v.looseObject({
+  request: requestUse,
+  difference: nullableText,
+  messages: v.array(rebuiltMessage),
+  sections: v.array(section),
+  omitted: v.array(omission),
+  repairs: v.array(v.looseObject({ kind: v.string() })),
+  suppliedTokens: v.number(),
+})
+export const keptVersion = v.strictObject({
+  version: v.number(),
+  model: v.string(),
+  view: v.nullable(
+    v.looseObject({
+      epoch: v.number(),
+      cause: v.string(),
+      line: v.number(),
+      keeps: v.array(v.number()),
+      stubs: v.array(v.looseObject({ seq: v.number(), parts: v.array(part) })),
+      history: v.nullable(v.looseObject({ summary: v.string(), ledger: v.string() })),
+    }),
+  ),
+})
+
+export const requestCost = v.looseObject({
+  fingerprint: v.string(),
+  at: v.number(),
+  head: nullableNumber,
+  tokens: v.number(),
+  cachedTokens: v.number(),
+  freshTokens: v.number(),
+  brokenBy: nullableText,
+  cost: v.number(),
+})
+export const methodCost = v.strictObject({
+  cost: v.number(),
+  sentTokens: v.number(),
+  breaks: v.number(),
+  tooLarge: v.number(),
 })
 
 export const ledgerEntry = v.looseObject({

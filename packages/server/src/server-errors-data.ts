@@ -13,6 +13,7 @@ export const serverErrors = {
   ORIGIN_REFUSED: { httpStatus: 403, meaning: 'The Origin is not in the allow-list.' },
   NOT_FOUND: { httpStatus: 404, meaning: 'There is no such resource for this tenant.' },
   METHOD_REFUSED: { httpStatus: 405, meaning: 'The path exists, but not with this method.' },
+  CHAT_OFF: { httpStatus: 409, meaning: 'The server has no chat model: set `chat`.' },
   CONFLICT: { httpStatus: 409, meaning: 'The state of the conversation does not allow this.' },
   REQUEST_RUNNING: {
     httpStatus: 409,
@@ -33,6 +34,7 @@ export const serverErrors = {
   RATE_EXCEEDED: { httpStatus: 429, meaning: 'The key sent too many requests in a minute.' },
   CLIENT_LEFT: { httpStatus: 499, meaning: 'The client closed the connection before the answer.' },
   INTERNAL: { httpStatus: 500, meaning: 'The server failed; its log has the reason.' },
+  CHAT_FAILED: { httpStatus: 502, meaning: 'The chat model gave no answer.' },
   TIMED_OUT: { httpStatus: 503, meaning: 'The request took longer than the server allows.' },
   STOPPING: { httpStatus: 503, meaning: 'The server is stopping.' },
 } as const satisfies Readonly<Record<string, ServerErrorRow>>

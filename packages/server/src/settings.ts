@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
-import { engineSettings } from './engine-settings.ts'
+import { engineSettings, modelSetting } from './engine-settings.ts'
 import { sharedKeys } from './shared-keys.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
@@ -48,6 +48,8 @@ const serverSettings = v.strictObject({
   engine: v.optional(engineSettings, {}),
   /** Keys of all servers of a group, by the hashes of their secrets. */
   keys: v.optional(sharedKeys, []),
+  /** The model that answers in the chat of the inspector. */
+  chat: modelSetting,
   /** Conversations without a new message for this long are purged; none are if it is left out. */
   retention: v.optional(
     v.strictObject({
@@ -117,7 +119,13 @@ function fromEnvironment(env: Environment, written: Fields): Fields {
     Object.keys(own).length > 0 && { [name]: { ...(written[name] as object), ...own } }
   const days = env['THROUGHLINE_RETENTION_DAYS']
   return {
-    ...set(env, { folder: 'FOLDER', database: 'DATABASE', host: 'HOST', logLevel: 'LOG' }),
+    ...set(env, {
+      folder: 'FOLDER',
+      database: 'DATABASE',
+      host: 'HOST',
+      logLevel: 'LOG',
+      chat: 'CHAT',
+    }),
     ...(env['THROUGHLINE_PORT'] && { port: Number(env['THROUGHLINE_PORT']) }),
     ...lists(env, { hosts: 'HOSTS', origins: 'ORIGINS', trustedProxies: 'TRUSTED_PROXIES' }),
     ...within(

@@ -10,7 +10,8 @@ import { sqlite } from 'throughline/stores/sqlite'
 import type { Access } from './access.ts'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
-import { engineOptions } from './engine-settings.ts'
+import { engineOptions, modelOf } from './engine-settings.ts'
+import { inspectorPages } from './inspector-pages.ts'
 import { postgresParts } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
@@ -18,14 +19,13 @@ import { conversationsFile, createdBy, openServerFolder } from './server-folder.
 import type { ServerSettings } from './settings.ts'
 import { withSharedKeys } from './shared-keys.ts'
 import { createSignIn } from './sign-in.ts'
-import { startPages } from './start-page.ts'
 
 /** A server that listens. */
 export interface StartedServer {
   readonly url: string
   /** The secret of the first key, only in the run that created it. */
   readonly firstKey: string | null
-  /** Opens the start page once; null if the server listens to other machines. */
+  /** Opens the inspector once; null if the server listens to other machines. */
   readonly signInUrl: string | null
   /** Ends event streams, answers running requests for up to 30 s, and closes the databases. */
   stop(): Promise<void>
@@ -43,6 +43,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { folder, host, hosts, origins, trustedProxies, limits, logLevel } = settings
   const engine = engineOptions(settings.engine, env)
+  const chatModel = modelOf(settings.chat, 'chat', env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
   let stopRetention = async () => {}
@@ -63,11 +64,14 @@ export async function startServer(
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
     const { metrics, onAnswer, onRetention } = createReporting(logLevel, shared?.queue ?? null)
-    const signIn = isLoopback(host) ? createSignIn() : null
+    const hasLinks = isLoopback(host)
+    const signIn = createSignIn(access, hasLinks)
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
       hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
-      pages: startPages({ tenant: throughline, signIn, folder }),
+      pages: await inspectorPages({ signIn, hasLinks, folder, chatModel: chatModel?.id ?? null }),
+      chatModel,
+      sessionKey: signIn.keyOf,
     })
     const { http, url } = await listen(server, settings)
     // After listening: if that failed, the key would never be shown.
@@ -78,7 +82,7 @@ export async function startServer(
     return {
       url,
       firstKey,
-      signInUrl: signIn === null ? null : url + signIn.createPath(),
+      signInUrl: hasLinks ? url + signIn.createPath() : null,
       stop: () => {
         stopped ??= drain(server, http).then(close)
         return stopped

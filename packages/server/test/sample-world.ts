@@ -1,5 +1,5 @@
 /** A server with a tenant, a conversation in which every operation has something to do, and its keys. */
-import { createThroughline, type Store, type Throughline } from 'throughline'
+import { createThroughline, type LanguageModel, type Store, type Throughline } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import { afterReply } from 'throughline/turns'
 import {
@@ -52,7 +52,17 @@ export const otherModel = 'small-too'
 /** A word of each message of the conversation `talk`. */
 export const canary = 'canary-47113'
 
-export interface WorldOptions extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins'>> {
+const chatModel: LanguageModel = {
+  id: otherModel,
+  card: null,
+  generate: async () => ({
+    ...({ kind: 'answered', finish: 'stop', model: otherModel } as const),
+    ...{ text: 'It is paid.', usage: null },
+  }),
+}
+
+export interface WorldOptions
+  extends Partial<Pick<ServerOptions, 'limits' | 'hosts' | 'origins' | 'chatModel'>> {
   readonly store?: Store | undefined
   readonly accessFile?: string | undefined
   readonly now?: (() => number) | undefined
@@ -79,7 +89,7 @@ export async function sampleWorld({
     other: secretOf('away', 'admin').secret,
   }
   const limits = { maxBodyBytes: 200_000, requestsPerMinute: 10_000_000, ...options.limits }
-  const server = createServer({ throughline, access, ...options, limits })
+  const server = createServer({ throughline, access, chatModel, ...options, limits })
   const send = async ({ method, path, key: secret, text, headers }: Sent) => {
     const response = await server.fetch(
       new Request(`http://localhost${path}`, {

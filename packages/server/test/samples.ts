@@ -71,6 +71,12 @@ const samples: Readonly<Record<string, SampleOf>> = {
   importTranscript: () => ({
     body: { text: '{"role":"user","content":"Hello."}\n', format: 'messages', name: 'old' },
   }),
+  reply: () => ({ body: { content: `And the invoice? ${canary}`, system: 'Be brief.' } }),
+  listOverview: () => ({ query: { limit: '2', search: 'talk' } }),
+  readRequest: ({ fingerprint }) => ({ at: { fingerprint } }),
+  readVersion: ({ version }) => ({ at: { version: String(version) } }),
+  listCosts: nothing,
+  previewUndo: () => ({ body: {} }),
   listEvents: () => ({ query: { after: '1' } }),
   streamEvents: nothing,
   listKeys: nothing,

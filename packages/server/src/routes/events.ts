@@ -2,7 +2,7 @@
 import type { EngineEvent } from 'throughline'
 import * as v from 'valibot'
 import { type Call, route } from '../route.ts'
-import { event, pageLimit, wholeNumber } from '../schemas.ts'
+import { event, flag, pageLimit, wholeNumber } from '../schemas.ts'
 
 const one = '/v1/conversations/{conversation}'
 
@@ -11,12 +11,13 @@ export const eventRoutes = [
     method: 'GET',
     path: `${one}/events`,
     operation: 'listEvents',
-    summary: 'Events after a number, oldest first.',
-    query: v.strictObject({ after: wholeNumber, limit: pageLimit }),
+    summary: 'Events after a number, oldest first; with `newest`, the last ones.',
+    query: v.strictObject({ after: wholeNumber, limit: pageLimit, newest: flag }),
     answer: v.strictObject({ items: v.array(event) }),
-    run: async ({ chat, query: { after, limit } }) => ({
-      body: { items: await chat.events({ ...(after !== undefined && { after }), limit }) },
-    }),
+    run: async ({ chat, query: { after = 0, limit, newest = false } }) => {
+      const from = newest ? Math.max(after, (await newestEvent(chat)) - limit) : after
+      return { body: { items: await chat.events({ after: from, limit }) } }
+    },
   }),
   route({
     method: 'GET',
@@ -27,6 +28,20 @@ export const eventRoutes = [
     run: async (call) => ({ response: new Response(eventStream(call)) }),
   }),
 ]
+
+/** Numbers have no gaps, so a search finds the last one without reading the others. */
+async function newestEvent(chat: Call<unknown, unknown>['chat']): Promise<number> {
+  const hasAfter = async (number: number) =>
+    (await chat.events({ after: number, limit: 1 })).length > 0
+  let [none, some] = [1, 0]
+  while (await hasAfter(none)) [some, none] = [none, none * 2]
+  while (none - some > 1) {
+    const middle = Math.floor((some + none) / 2)
+    if (await hasAfter(middle)) some = middle
+    else none = middle
+  }
+  return none
+}
 
 const pollMs = 1000
 const keepAliveMs = 15_000

@@ -2,11 +2,14 @@
 import {
   type Message,
   type MessageInput,
+  type Origin,
+  originOf,
   originPieces,
   type Span,
   type UsageInput,
 } from 'throughline'
 import * as v from 'valibot'
+import { nextTurn } from '../next-turn.ts'
 import { answerWith, Refusal, refusalOf } from '../problem.ts'
 import { type Call, route } from '../route.ts'
 import {
@@ -60,22 +63,25 @@ export const messageRoutes = [
     method: 'GET',
     path: `${one}/messages`,
     operation: 'listMessages',
-    summary: 'Lists the messages of a span, oldest first; a page has at most some MB.',
+    summary:
+      'Lists the messages of a span, oldest first; a page has at most some MB. With `origins`, each names whose words it contains; with `origin`, only those of one.',
     query: v.strictObject({
       from: wholeNumber,
       to: wholeNumber,
       cursor: wholeNumber,
       limit: pageLimit,
+      origins: flag,
+      origin: v.optional(origin),
     }),
     answer: page(message),
-    run: async ({
-      chat,
-      conversation: row,
-      query: { from = 0, to, cursor: start = from, limit },
-    }) => {
+    run: async ({ chat, conversation: row, query, signal }) => {
+      const { from = 0, to, cursor: start = from, limit, origins = false, origin: only } = query
       const end = Math.min(to ?? Infinity, row?.head ?? 0)
-      const items = await readPage(chat, { from: start, to: Math.min(start + limit, end) })
-      const stop = start + items.length
+      if (only !== undefined)
+        return { body: await ofOrigin(chat, { from: start, to: end }, query, signal) }
+      const found = await readPage(chat, { from: start, to: Math.min(start + limit, end) })
+      const stop = start + found.length
+      const items = origins ? found.map(withOrigin) : found
       return { body: { items, next: items.length > 0 && stop < end ? String(stop) : null } }
     },
   }),
@@ -171,6 +177,39 @@ export const messageRoutes = [
 ]
 
 const pageCharacters = 4_000_000
+
+function withOrigin(each: Message): Message {
+  return { ...each, origin: originOf(each) }
+}
+
+interface OriginQuery {
+  readonly origin?: Origin | undefined
+  readonly limit: number
+}
+
+/** Messages with words of one origin. A page ends after some thousand messages of the log, even if it is empty. */
+async function ofOrigin(
+  chat: Call<unknown, unknown>['chat'],
+  { from, to }: Span,
+  { origin: only, limit }: OriginQuery,
+  signal: AbortSignal,
+) {
+  const items: Message[] = []
+  let [at, characters] = [from, 0]
+  const stop = Math.min(to, from + scannedAtOnce)
+  for await (const each of chat.messages({ from, to: stop })) {
+    at = each.seq + 1
+    if (originOf(each) === only) {
+      items.push(withOrigin(each))
+      characters += JSON.stringify(each.parts).length
+    }
+    if (items.length >= limit || characters > pageCharacters) break
+    if (at % 500 === 0) await nextTurn(signal)
+  }
+  return { items, next: at < to ? String(at) : null }
+}
+
+const scannedAtOnce = 10_000
 
 /** The messages of a span, up to a size. They are read a few at a time, because one may have many MB. */
 async function readPage(chat: Call<unknown, unknown>['chat'], { from, to }: Span) {

@@ -8,6 +8,7 @@ import {
   transcriptFormats,
 } from 'throughline/transcripts'
 import * as v from 'valibot'
+import { nextTurn } from '../next-turn.ts'
 import { Refusal } from '../problem.ts'
 import { type Call, route } from '../route.ts'
 
@@ -75,11 +76,6 @@ export const transcriptRoutes = [
 
 /** Some milliseconds of work, so that other requests continue; a killed import is repeated by its keys. */
 const itemsAtOnce = 500
-
-function nextTurn(signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  return new Promise((resolve) => setImmediate(resolve))
-}
 
 interface Imported {
   about: TranscriptConversation | null

@@ -4,6 +4,7 @@ export { type ThroughlineMiddleware, throughlineMiddleware } from './middleware.
 export type { AiSdkOptions } from './options.ts'
 export { type StepOptions, throughlineStep } from './prepare-step.ts'
 export { type AiSdkRecallOptions, recallTools } from './recall-tools.ts'
+export { type StoredUiMessage, uiMessages } from './ui-messages.ts'
 export {
   type ConversationCallOptions,
   conversationCall,

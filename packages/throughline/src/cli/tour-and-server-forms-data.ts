@@ -37,7 +37,7 @@ export const tourAndServerForms = {
       'serve --new-key NAME [--role ROLE] [--tenant NAME]',
     ],
     about: [
-      'Prints its address, a one-time link to its start page and, when it starts for the first time, a key. SIGTERM and Ctrl-C stop it after running requests are answered, within 30 seconds.',
+      'Prints its address, a one-time link to the inspector and, when it starts for the first time, a key. SIGTERM and Ctrl-C stop it after running requests are answered, within 30 seconds.',
       'It needs the package @throughline/server. The file of --config and the variables THROUGHLINE_… set policy, summarizer, limits and retention: docs/server.md.',
     ],
     options: {

@@ -10,7 +10,7 @@ export interface ReplyReader {
   end(): Reply
 }
 
-export interface Reply {
+interface Reply {
   readonly messages: readonly MessageInput[]
   readonly usage: object | null
 }

@@ -170,9 +170,9 @@ export function receiptChange(
   return {
     receipt: {
       receipt: { ...compacted, at, durationMs },
-      left: leftInContext(context, view, compacted.head),
-      // The compacting request is recorded first. Of several compactions in so
-      // short a time only one gets a follow-up.
+      // Of several compactions in so short a time only one gets a follow-up.
+      left: isWaiting ? null : leftInContext(context, view, compacted.head),
+      // The compacting request is recorded first.
       due: isWaiting ? null : recorded + 1 + defaults.followUpRequests.value,
     },
   }

@@ -66,7 +66,7 @@ export async function statusOf(store: TenantStore, id: ConversationId): Promise<
   return { conversation, suspended, last: requests[0] ?? null, requests, totals }
 }
 
-function useOf(record: RequestRecord): RequestUse {
+export function useOf(record: RequestRecord): RequestUse {
   const { expectedTokens: tokens, triggers: _, prefix: __, ...use } = record
   const utilization = use.availableTokens === 0 ? 0 : tokens / use.availableTokens
   return { ...use, tokens, utilization }

@@ -30,8 +30,8 @@ export interface ConversationChanges extends ConversationFields {
   readonly asking?: AskState
   readonly receipt?: {
     readonly receipt: NewReceipt
-    /** Kept until the follow-up is added. */
-    readonly left: LeftInContext
+    /** Kept until the follow-up is added; null where there will be none. */
+    readonly left: LeftInContext | null
     /** The number of recorded requests at which the follow-up is due; null for none. */
     readonly due: number | null
   }

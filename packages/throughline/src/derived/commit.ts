@@ -110,7 +110,7 @@ function receiptRow(
   { receipt, left, due }: NonNullable<ConversationChanges['receipt']>,
   version: number,
 ): DerivedRow {
-  const waiting = due === null ? null : { left, expanded: [] }
+  const waiting = due === null || left === null ? null : { left, expanded: [] }
   const body: ReceiptBody = { receipt, followUp: null, waiting }
   return rowOf('receipt', body, { position: version, bound: due })
 }

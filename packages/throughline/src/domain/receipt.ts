@@ -113,6 +113,10 @@ export interface RequestRecord {
   readonly fingerprint: string
   readonly model: string
   readonly at: number
+  /** The end of the log, and where its budget set trigger and target; left out by older releases. */
+  readonly head?: Seq
+  readonly triggerTokens?: number
+  readonly targetTokens?: number
   readonly epoch: number
   readonly brokenBy: BreakCause | null
   /** Counted for the whole request, before calibration. */

@@ -73,16 +73,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   turns: { sees: [...core, 'summarizers', ...hooks] },
   calls: { sees: [...core, ...front, 'flow', 'system.ts'] },
   'ai-sdk': { sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'] },
+  'claude-agent': { sees: [...core, ...front, 'adapters', 'flow'] },
   clients: {
     sees: [...core, ...front, 'adapters', 'calls', 'flow'],
     outside: /^clients\/(?:recording-fetch|with-throughline)/,
     packages: ['eventsource-parser'],
   },
+  mastra: { sees: [...core, ...front, 'adapters', 'ai-sdk', 'calls', 'flow'] },
   'openai-agents': {
     sees: [...core, ...front, 'adapters', 'calls', 'flow', 'system.ts'],
     // Its types only.
     packages: ['@openai/agents'],
   },
+  langchain: { sees: [...core, ...front, 'adapters', 'calls', 'flow'] },
   testing: {
     sees: [...core, ...front, ...plugs, 'flow', 'system.ts'],
     packages: [],

@@ -97,7 +97,7 @@ function startLines(
   return [
     listens,
     '',
-    bold('Start page (the link works once)'),
+    bold('The inspector (the link works once)'),
     cyan(signInUrl),
     ...key,
     '',

@@ -35,9 +35,7 @@ export async function describeContext(
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const chainOf = chainsOf(keys, sha256)
   const stable = prefixOf(chainOf(shown.stable), inputs, shown)
-  const identity = [meter.card.id, stable.system, stable.tools, stable.chain]
-  const requestKey = JSON.stringify([...identity, ...keys.slice(shown.stable)])
-  const fingerprint = sha256(requestKey).slice(0, fingerprintCharacters)
+  const fingerprint = fingerprintOf(stable, keys.slice(shown.stable), inputs)
   const startedBy = outcome.epochCause ?? epochStartedSince(outcome, last)
   const brokenBy =
     last === null
@@ -71,6 +69,16 @@ export async function describeContext(
   return { context, sent: recordOf(context, inputs, outcome, { ...stable, previous }) }
 }
 
+/** `tail`: the keys of the messages after the stable prefix. */
+export function fingerprintOf(
+  { system, tools, chain }: Pick<RequestPrefix, 'system' | 'tools' | 'chain'>,
+  tail: readonly string[],
+  { meter, sha256 }: Pick<ContextInputs, 'meter' | 'sha256'>,
+): string {
+  const requestKey = JSON.stringify([meter.card.id, system, tools, chain, ...tail])
+  return sha256(requestKey).slice(0, fingerprintCharacters)
+}
+
 const emptyWarning: ContextWarning = {
   code: 'CONVERSATION_EMPTY',
   text: 'the conversation has no messages: append one before you send a request',
@@ -92,6 +100,9 @@ function recordOf(
     fingerprint,
     model,
     at: now,
+    head: inputs.log.head,
+    triggerTokens: context.budget.triggerTokens,
+    targetTokens: context.budget.targetTokens,
     epoch,
     brokenBy,
     tokens: size.tokens,
@@ -123,7 +134,7 @@ function breakpoints({ rendered, stable }: RenderedRequest, previous: number): r
   return [...new Set(ends)].filter((index) => index >= 0).sort((left, right) => left - right)
 }
 
-function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly Section[] {
+export function sections(shown: RenderedRequest, tools: Size, meter: Meter): readonly Section[] {
   const bySlot = Map.groupBy(shown.rendered, ({ message }) => message.slot)
   const slots = [...bySlot].map(([kind, rendered]): Section => {
     const tokens = rendered.reduce((sum: number, { size }: Rendered) => sum + size.tokens, 0)

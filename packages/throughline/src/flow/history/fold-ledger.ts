@@ -18,8 +18,8 @@ type OpenEntry = {
 } & {
   sources: number[]
   uses: Record<FactTrust, number>
-  /** A map while it grows: an object would already have names such as `constructor`. */
-  counts: Map<string, number>
+  /** A map once it grows: an object would already have names such as `constructor`. */
+  counts: Map<string, number> | LedgerEntry['counts']
 }
 
 /** Entries that no new fact names stay the same objects, because a compaction names few. */
@@ -31,12 +31,9 @@ export function foldLedger(before: Ledger, rows: Iterable<MessageFacts>, to: num
     for (const fact of retractions.slice(0, maxRetractions)) retractBy(entries, fact, row)
     if (entries.byName.size > maxEntries) dropLeastSalient(entries, row.seq)
   }
-  for (const name of entries.opened) {
-    const entry = entries.byName.get(name)
-    // It may have been dropped since.
-    if (entry !== undefined && isOpen(entry)) entries.byName.set(name, closeEntry(entry))
-  }
-  // Cast: no entry is open any more.
+  for (const entry of entries.opened)
+    if (entry.counts instanceof Map) entry.counts = Object.fromEntries(entry.counts)
+  // Cast: no entry grows any more.
   const closed = entries.byName as Map<string, LedgerEntry>
   const ledger: Ledger = { ...before, to, entries: [...closed.values()] }
   foldedEntries.set(ledger, closed)
@@ -84,14 +81,20 @@ function retractBy(entries: Entries, { label }: Fact, { seq, trust }: MessageFac
   for (const [name, entry] of entries.byName) {
     const isEarlier = entry.status === 'current' && entry.lastSeq < seq
     if (!isEarlier || bindingOf(entry) < firmBinding) continue
-    const terms = getOrMake(termsByEntry, entry, () => searchedTerms(withoutNote(entry.label)))
+    const { label } = entry
+    const { terms } = getOrMake(
+      termsByEntry,
+      entry,
+      () => ({ label, terms: searchedTerms(withoutNote(label)) }),
+      (known) => known.label === label,
+    )
     const shared = terms.filter((term) => words.has(term)).length
     const isAlike = shared > 0 && shared >= terms.length * minSharedTerms
     if (isAlike && shared >= (best?.shared ?? 0)) best = { name, shared }
   }
   const entry = best === null ? undefined : entries.byName.get(best.name)
   if (best !== null && entry !== undefined)
-    setOpen(entries, best.name, { ...openEntry(entry), status: 'retracted' })
+    openEntry(entries, best.name, entry).status = 'retracted'
 }
 
 function withoutNote(label: string): string {
@@ -102,21 +105,20 @@ function withoutNote(label: string): string {
 const minSharedTerms = 0.6
 // Each compares with all entries; no person withdraws more at once.
 const maxRetractions = 8
-const termsByEntry = new WeakMap<LedgerEntry | OpenEntry, readonly string[]>()
+const termsByEntry = new WeakMap<
+  LedgerEntry | OpenEntry,
+  { readonly label: string; readonly terms: readonly string[] }
+>()
 
 /** Entries that the new facts name are open; the others are unchanged. */
 interface Entries {
   readonly byName: Map<string, LedgerEntry | OpenEntry>
-  readonly opened: Set<string>
+  readonly opened: Set<OpenEntry>
 }
 
-function setOpen({ byName, opened }: Entries, name: string, entry: OpenEntry): void {
-  byName.set(name, entry)
-  opened.add(name)
-}
-
-function isOpen(entry: LedgerEntry | OpenEntry): entry is OpenEntry {
-  return entry.counts instanceof Map
+function isOpen({ opened }: Entries, entry: LedgerEntry | OpenEntry): entry is OpenEntry {
+  // Cast: only an open entry is in the set.
+  return opened.has(entry as OpenEntry)
 }
 
 // Each compaction continues the ledger of the one before, so its map is taken over, not copied.
@@ -129,33 +131,38 @@ function takeEntries(ledger: Ledger): Map<string, LedgerEntry> {
   return known ?? new Map(ledger.entries.map((entry) => [nameOf(entry), entry]))
 }
 
-function openEntry(entry: LedgerEntry | OpenEntry): OpenEntry {
-  if (isOpen(entry)) return entry
-  return {
-    ...entry,
-    sources: [...entry.sources],
-    uses: { ...entry.uses },
-    counts: new Map(Object.entries(entry.counts)),
-  }
+function openEntry(entries: Entries, name: string, entry: LedgerEntry | OpenEntry): OpenEntry {
+  if (isOpen(entries, entry)) return entry
+  const opened = { ...entry, sources: [...entry.sources], uses: { ...entry.uses } }
+  entries.byName.set(name, opened)
+  entries.opened.add(opened)
+  return opened
 }
 
-function closeEntry(entry: OpenEntry): LedgerEntry {
-  return { ...entry, counts: Object.fromEntries(entry.counts) }
+/** How often each operation was done, to add to. */
+function growingCounts(entry: OpenEntry): Map<string, number> {
+  const counts = entry.counts instanceof Map ? entry.counts : new Map(Object.entries(entry.counts))
+  entry.counts = counts
+  return counts
 }
 
 function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void {
   const name = `${fact.kind} ${fact.key}`
   const before = entries.byName.get(name)
-  const entry = before === undefined ? newEntry(fact, trust) : openEntry(before)
+  const entry = before === undefined ? newEntry(fact, trust) : openEntry(entries, name, before)
   // The map keeps the order of use: the entry that was named last comes last.
   if (before !== undefined) entries.byName.delete(name)
-  setOpen(entries, name, entry)
+  else entries.opened.add(entry)
+  entries.byName.set(name, entry)
   entry.uses[trust] += 1
   entry.namedBy = trust
   entry.lastSeq = seq
   addSource(entry, fact, seq, before !== undefined)
   if (fact.value === '') return
-  if (fact.kind === 'file') entry.counts.set(fact.value, (entry.counts.get(fact.value) ?? 0) + 1)
+  if (fact.kind === 'file') {
+    const counts = growingCounts(entry)
+    counts.set(fact.value, (counts.get(fact.value) ?? 0) + 1)
+  }
   // Otherwise a value from a tool, repeated by the assistant, would replace the user's.
   const isOutranked = entry.value !== '' && entry.trust === 'user' && trust !== 'user'
   if (!isOutranked) {
@@ -164,10 +171,10 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
     entry.status = 'current'
     entry.trust = trust
   }
-  const settledKey = settledFailure(fact, (did) => entry.counts.get(did) ?? 0)
+  const settledKey = settledFailure(fact, (did) => growingCounts(entry).get(did) ?? 0)
   const failure = settledKey === null ? undefined : entries.byName.get(`failure ${settledKey}`)
   if (failure !== undefined && failure.status !== 'retracted')
-    setOpen(entries, `failure ${settledKey}`, { ...openEntry(failure), status: 'retracted' })
+    openEntry(entries, `failure ${settledKey}`, failure).status = 'retracted'
 }
 
 /** Once a message describes the entry, messages that only name it are no sources. */
@@ -191,9 +198,11 @@ function newEntry({ key, kind, label, value }: Fact, trust: FactTrust): OpenEntr
     sources: [],
     lastSeq: 0,
     uses: { user: 0, assistant: 0, tool: 0 },
-    counts: new Map(),
+    counts: noCounts,
   }
 }
+
+const noCounts: LedgerEntry['counts'] = Object.freeze({})
 
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function dropLeastSalient(entries: Entries, at: number): void {

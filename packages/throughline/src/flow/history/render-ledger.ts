@@ -119,7 +119,8 @@ function renderEntry(
 ): RenderedEntry {
   const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
   const known = renderedEntries.get(entry)
-  if (known !== undefined && known.label === label && known.anchors === anchors) return known
+  if (known !== undefined && known.label === label && String(known.anchors) === String(anchors))
+    return known
   const made = { entry, label, anchors, rendered: entryText(entry, labels, anchors) }
   renderedEntries.set(entry, made)
   return made

@@ -69,8 +69,8 @@ describe('the tail', () => {
       role: 'assistant',
       content: [{ type: 'text', text: 'I run it.' }, call],
     } as const
-    const said = build().user('a').says('b').user('c').add(answer).result('d').user('And?')
-    expect(tailOf(said, { exchanges: 1 }).from).toBe(2)
+    const answered = build().user('a').says('b').user('c').add(answer).result('d').user('And?')
+    expect(tailOf(answered, { exchanges: 1 }).from).toBe(2)
     const silent = build().user('a').says('b').user('c').calls('run').result('d').user('And?')
     expect(tailOf(silent, { exchanges: 1 }).from).toBe(0)
   })

@@ -30,6 +30,13 @@ it('returns system messages and task whole, and says whether they fit', () => {
   expect(less).toMatchObject({ dropped: [1, 2], finalTokens, withinBudget: false })
 })
 
+it('trims a list that has no task, too', () => {
+  const messages = build().says(words(90)).says(words(40)).says(words(30))
+  const { messages: kept, stubbed, withinBudget } = trimmed(messages, 100)
+  expect(kept.slice(1)).toEqual([...messages].slice(1))
+  expect({ stubbed, withinBudget }).toEqual({ stubbed: [0], withinBudget: true })
+})
+
 it('returns the same list in every release', () => {
   let messages = build().system(words(20)).user('Look at it').calls('read').result(words(300))
   for (const tokens of [60, 120, 30])

@@ -1,0 +1,134 @@
+/** The words of the screen for codes of the engine. */
+
+const reasons: Readonly<Record<string, string>> = {
+  below: 'below the trigger',
+  cooldown: 'too soon after the last compaction',
+  minimum: 'too few new messages',
+  disarmed: 'not below the reset ratio since the last compaction',
+  regrowth: 'too little growth since the last compaction',
+  'summary-pending': 'a summary is being written',
+  suspended: 'triggers are off since an undo',
+  off: 'auto-compaction is off',
+  trigger: 'the window reached the trigger',
+  tokenRatio: 'the window reached the trigger',
+  tokens: 'the window reached the trigger',
+  messages: 'enough new messages',
+  turns: 'enough new turns',
+  periodic: 'every so many messages',
+  onTrim: 'the request would not fit whole',
+  all: 'all of its triggers fired',
+  any: 'one of its triggers fired',
+  manual: 'somebody asked for it',
+  emergency: 'the request would not fit',
+  overflow: 'the request would not fit',
+  'provider-overflow': 'the provider refused the request as too long',
+  first: 'first request of this model',
+  'pins-changed': 'pins changed',
+  'policy-changed': 'the policy changed',
+  'window-changed': 'the window of the model changed',
+  'history-changed': 'messages were edited or removed',
+  refill: 'there is room for more messages',
+  forgotten: 'the view was lost',
+  remembered: 'the turn memory covers older messages',
+  digested: 'the digest of a long message is ready',
+  restored: 'a person restored it',
+  'summary-edited': 'a person corrected the summary',
+  'system-changed': 'the system prompt changed',
+  'tools-changed': 'the tools changed',
+  'profile-changed': 'the profile changed',
+  'memory-changed': 'the turn memory changed',
+  'retrieved-changed': 'retrieved texts changed',
+  'result-arrived': 'the result of an open call arrived',
+  'next-changed': 'another message followed',
+}
+
+export function reasonText(code: string | null): string {
+  return code === null ? '' : (reasons[code] ?? code)
+}
+
+const slots: Readonly<Record<string, string>> = {
+  system: 'system prompt',
+  tools: 'tools',
+  profile: 'profile',
+  pins: 'pins',
+  summary: 'requests and summary',
+  ledger: 'ledger',
+  files: 'files in work',
+  earlier: 'kept messages',
+  recent: 'recent messages',
+  recalled: 'recalled',
+  retrieved: 'retrieved texts',
+  current: 'current turn',
+  kept: 'kept messages',
+  stubs: 'shortened messages',
+  frames: 'request overhead',
+}
+
+export function slotText(kind: string): string {
+  return slots[kind] ?? kind
+}
+
+const differences: Readonly<Record<string, string>> = {
+  'place-unknown': 'This request was recorded by an older release without its place in the log.',
+  'view-dropped': 'The view of this request is no longer kept.',
+  'messages-changed': 'Messages were edited or removed since: what the model saw no longer exists.',
+  'policy-changed':
+    'The policy of the server has changed since, and with it how a view is rendered.',
+  'texts-not-stored':
+    'The program passed texts (profile, retrieved texts or turn memory) that are not stored.',
+  'tools-not-stored':
+    'The program passed something that is not stored, such as tools under other names.',
+}
+
+export function differenceText(code: string): string {
+  return differences[code] ?? code
+}
+
+const origins: Readonly<Record<string, string>> = {
+  person: 'person',
+  application: 'application',
+  developer: 'developer',
+  model: 'model',
+  agent: 'agent',
+  tool: 'tool',
+  summary: "client's summary",
+}
+
+export function originText(origin: string | null): string {
+  return origin === null ? 'unknown' : (origins[origin] ?? origin)
+}
+
+const omissions: Readonly<Record<string, string>> = {
+  'left-out': 'older than the line: the history block describes it',
+  stubbed: 'too large: shown as a stub',
+  'over-share': "the text was larger than its slot's share",
+}
+
+export function omissionText(why: string): string {
+  return omissions[why] ?? why
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  'conversation-created': 'conversation created',
+  'messages-appended': 'messages appended',
+  'message-edited': 'message edited',
+  'messages-removed': 'messages removed',
+  'message-purged': 'message purged',
+  'conversation-updated': 'conversation updated',
+  'pins-changed': 'pins changed',
+  'compaction-controlled': 'compaction setting changed',
+  'epoch-began': 'epoch began',
+  'view-restored': 'view restored',
+  'summary-edited': 'summary edited',
+  'facts-extracted': 'facts extracted',
+  'summary-written': 'summary written',
+  'summary-failed': 'summary failed',
+  'message-digested': 'long message digested',
+  'turn-remembered': 'turn remembered',
+  'compaction-finished': 'compaction finished',
+  'receipt-completed': 'follow-up added',
+}
+
+export function eventText(kind: string): string {
+  return kinds[kind] ?? kind
+}

@@ -1,0 +1,158 @@
+/** The whole log as one band: which stretches the model sees whole, shortened, kept, or only summarized. */
+import { useMemo, useState } from 'preact/hooks'
+import { number } from '../data/format.ts'
+import type { View } from '../data/types.ts'
+
+type Kind = 'summarized' | 'rules' | 'kept' | 'stub' | 'whole'
+
+interface Stretch {
+  readonly kind: Kind
+  readonly from: number
+  readonly to: number
+}
+
+const names: Readonly<Record<Kind, string>> = {
+  summarized: 'in a summary by a model',
+  rules: 'in a digest by rules',
+  kept: 'kept whole before the line',
+  stub: 'shortened to a stub',
+  whole: 'shown whole',
+}
+
+/** Kept and shortened messages are single places; what is between them are stretches. */
+function stretchesOf(view: View | null, head: number): readonly Stretch[] {
+  if (view === null) return head === 0 ? [] : [{ kind: 'whole', from: 0, to: head }]
+  const { line, keeps, stubs, history } = view
+  const writtenTo = history?.written?.to ?? 0
+  const kept = new Set(keeps)
+  const stubbed = new Set(stubs.map(({ seq }) => seq))
+  const kindAt = (seq: number): Kind => {
+    if (stubbed.has(seq)) return 'stub'
+    if (seq >= line) return 'whole'
+    if (kept.has(seq)) return 'kept'
+    return seq < writtenTo ? 'summarized' : 'rules'
+  }
+  const places = [0, line, writtenTo, head]
+  for (const seq of [...keeps, ...stubbed]) places.push(seq, seq + 1)
+  const cuts = [...new Set(places)].filter((at) => at <= head).sort((one, other) => one - other)
+  return cuts.flatMap((from, at) => {
+    const to = cuts[at + 1]
+    return to === undefined ? [] : [{ kind: kindAt(from), from, to }]
+  })
+}
+
+export function stateOf(view: View | null, seq: number): Kind {
+  return stretchesOf(view, seq + 1).at(-1)?.kind ?? 'whole'
+}
+
+export { type Kind as BandKind, names as bandNames }
+
+interface BandProps {
+  readonly view: View | null
+  readonly head: number
+  readonly pins: readonly number[]
+  /** The messages in sight; null for none. */
+  readonly shown: { readonly from: number; readonly to: number } | null
+  readonly go: (seq: number) => void
+}
+
+export function Band({ view, head, pins, shown, go }: BandProps) {
+  const stretches = useMemo(() => stretchesOf(view, head), [view, head])
+  const [at, setAt] = useState(0)
+  if (head === 0) return null
+  const x = (seq: number) => `${(seq / head) * 100}%`
+  const line = view?.line ?? 0
+  const used = [...new Set(stretches.map(({ kind }) => kind))]
+  const place = Math.min(at, head - 1)
+  const step = Math.max(1, Math.round(head / 100))
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(head - 1, to))
+    setAt(next)
+    go(next)
+  }
+  const keys: Readonly<Record<string, number>> = {
+    ArrowLeft: place - step,
+    ArrowRight: place + step,
+    PageUp: place - step * 10,
+    PageDown: place + step * 10,
+    Home: 0,
+    End: head - 1,
+  }
+  return (
+    <figure class="band">
+      <div
+        class="band-bar"
+        role="slider"
+        tabIndex={0}
+        aria-label="Place in the log"
+        aria-valuemin={0}
+        aria-valuemax={head - 1}
+        aria-valuenow={place}
+        aria-valuetext={`message #${place}, ${names[stateOf(view, place)]}`}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect()
+          move(Math.floor(((event.clientX - box.left) / box.width) * head))
+        }}
+        onKeyDown={(event) => {
+          const to = keys[event.key]
+          if (to === undefined) return
+          event.preventDefault()
+          move(to)
+        }}
+      >
+        <svg width="100%" height="100%" aria-hidden="true">
+          <defs>
+            <pattern
+              id="hatch"
+              width="5"
+              height="5"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
+              <rect width="2.4" height="5" class="band-hatch" />
+            </pattern>
+          </defs>
+          {stretches.map(({ kind, from, to }) => (
+            <g key={from}>
+              <rect class={`band-${kind}`} x={x(from)} width={x(to - from)} y="6" height="22" />
+              {kind === 'stub' && (
+                <rect fill="url(#hatch)" x={x(from)} width={x(to - from)} y="6" height="22" />
+              )}
+            </g>
+          ))}
+          {pins.map((seq) => (
+            <circle key={seq} class="band-pin" cx={x(seq + 0.5)} cy="33.5" r="2.5" />
+          ))}
+          {line > 0 && <rect class="band-line" x={x(line)} width="2" y="0" height="36" />}
+          {shown !== null && (
+            <rect
+              class="band-shown"
+              x={x(shown.from)}
+              width={`max(4px, ${((shown.to - shown.from + 1) / head) * 100}%)`}
+              y="3"
+              height="28"
+              rx="2"
+            />
+          )}
+        </svg>
+      </div>
+      <figcaption class="legend">
+        {used.map((kind) => (
+          <span key={kind}>
+            <i class={`key key-${kind}`} aria-hidden="true" /> {names[kind]}
+          </span>
+        ))}
+        {line > 0 && (
+          <span>
+            <i class="key key-line" aria-hidden="true" /> the line, before #{number(line)}
+          </span>
+        )}
+        {pins.length > 0 && (
+          <span>
+            <i class="key key-pin" aria-hidden="true" /> pinned
+          </span>
+        )}
+      </figcaption>
+    </figure>
+  )
+}

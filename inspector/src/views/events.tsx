@@ -1,0 +1,63 @@
+/** The events of the conversation: the newest at the top, new ones as they happen. */
+import { useContext } from 'preact/hooks'
+import { call, pathOf } from '../data/api.ts'
+import { CurrentConversation } from '../data/conversation.ts'
+import { anchor, time } from '../data/format.ts'
+import type { EngineEvent, Page } from '../data/types.ts'
+import { useLoaded } from '../data/use-loaded.ts'
+import { eventText } from '../data/words.ts'
+import { Shown } from '../parts/states.tsx'
+
+export function EventsView() {
+  const live = useContext(CurrentConversation)
+  const id = live?.data.id ?? ''
+  const known = useLoaded(
+    `events ${id}`,
+    async (signal) =>
+      (
+        await call<Page<EngineEvent>>(pathOf(id, 'events'), {
+          query: { newest: true, limit: 200 },
+          signal,
+        })
+      ).items,
+    live?.version,
+  )
+  return (
+    <div class="column">
+      <p class="live">
+        <span class="live-dot" aria-hidden="true" /> live: new events appear by themselves
+      </p>
+      <Shown of={known} rows={8}>
+        {(events) => {
+          const fresh = new Set(live?.live.map(({ number }) => number))
+          return (
+            <ol class="events" aria-live="polite">
+              {events.toReversed().map((event) => (
+                <li key={event.number} class={fresh.has(event.number) ? 'is-new' : ''}>
+                  <span class="anchor">{event.number}</span>
+                  <b>{eventText(event.kind)}</b>
+                  <span class="event-detail">{detailOf(event)}</span>
+                  <time class="soft">{time(event.at)}</time>
+                </li>
+              ))}
+            </ol>
+          )
+        }}
+      </Shown>
+    </div>
+  )
+}
+
+function detailOf({ kind: _, number: __, at: ___, ...rest }: EngineEvent): string {
+  return Object.entries(rest)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(' · ')
+    .slice(0, 240)
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? 'none')
+  const { from, to } = value as { readonly from?: unknown; readonly to?: unknown }
+  if (typeof from === 'number' && typeof to === 'number') return anchor({ from, to })
+  return JSON.stringify(value)
+}

@@ -1,0 +1,327 @@
+/** What the model saw: the recorded requests, and one of them rebuilt, by slot, compared with the one before. */
+import { useContext, useMemo, useState } from 'preact/hooks'
+import { call, pathOf } from '../data/api.ts'
+import { CurrentConversation } from '../data/conversation.ts'
+import { anchor, count, percent, short, time, tokens } from '../data/format.ts'
+import { linkTo } from '../data/route.ts'
+import type { RebuiltRequest, RequestUse } from '../data/types.ts'
+import { useLoaded } from '../data/use-loaded.ts'
+import { differenceText, omissionText, reasonText, slotText } from '../data/words.ts'
+import { MessageParts } from '../parts/message-parts.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { isCompaction } from '../parts/window-chart.tsx'
+import { requestsOf } from './messages.tsx'
+
+export function RequestsView({ item }: { readonly item: string }) {
+  const live = useContext(CurrentConversation)
+  if (live === null) return null
+  const requests = requestsOf(live)
+  const [newest] = requests
+  if (newest === undefined)
+    return (
+      <Empty title="No request so far">
+        A request is recorded when a program asks for a context. The last hundred are kept.
+      </Empty>
+    )
+  const known = requests.find(({ fingerprint }) => fingerprint === item)
+  const chosen = known ?? (item === '' ? newest : null)
+  const before = chosen === null ? null : (requests[requests.indexOf(chosen) + 1] ?? null)
+  return (
+    <div class="split">
+      <nav class="picker" aria-label="Requests">
+        <ol>
+          {requests.map((use, at) => (
+            // A repeated request has the same fingerprint.
+            <li key={`${use.at} ${use.fingerprint} ${at}`}>
+              <a
+                href={linkTo(live.data.id, 'requests', use.fingerprint)}
+                aria-current={use === chosen ? 'true' : undefined}
+              >
+                <span>{use.head === undefined ? time(use.at) : `at #${use.head}`}</span>
+                <span class="soft">{short(use.tokens)}</span>
+                {isCompaction(use, requests[at + 1]) && (
+                  <span class="badge state" title={reasonText(use.decision.reason)}>
+                    compacted
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <RequestOf id={live.data.id} fingerprint={chosen?.fingerprint ?? item} before={before} />
+    </div>
+  )
+}
+
+interface RequestProps {
+  readonly id: string
+  /** A link may name a request of another model, or one that was sent a moment ago. */
+  readonly fingerprint: string
+  readonly before: RequestUse | null
+}
+
+type Sent = RebuiltRequest['messages'][number]
+
+function RequestOf({ id, fingerprint, before }: RequestProps) {
+  const [onlyChanges, setOnlyChanges] = useState(false)
+  const read = (named: string, signal: AbortSignal) =>
+    call<RebuiltRequest>(pathOf(id, 'requests', named), { signal })
+  const rebuilt = useLoaded(`${id} ${fingerprint}`, (signal) => read(fingerprint, signal))
+  const earlier = useLoaded(`${id} before ${before?.fingerprint}`, async (signal) =>
+    before === null ? null : read(before.fingerprint, signal),
+  )
+  const known = useMemo(() => new Set((earlier.value?.messages ?? []).map(keyOf)), [earlier.value])
+  if (rebuilt.kind === 'failed' && rebuilt.error.status === 404)
+    return (
+      <Empty title="This request is no longer recorded">
+        The last hundred requests of a conversation are kept.
+      </Empty>
+    )
+  return (
+    <section class="detail" aria-label="Request">
+      <Shown of={rebuilt} rows={6}>
+        {(request) => {
+          const isNew = (sent: Sent) => earlier.value !== null && !known.has(keyOf(sent))
+          const added = request.messages.filter(isNew)
+          const gone = goneIn(request, earlier.value)
+          const slots = Map.groupBy(request.messages, ({ slot }) => slot)
+          const use = request.request
+          return (
+            <>
+              <header>
+                <h2>
+                  {use.head === undefined
+                    ? `Request of ${time(use.at)}`
+                    : `Request at #${use.head}`}
+                </h2>
+                <p class="soft">
+                  {`${time(use.at)} · ${use.model} · ${short(use.tokens)} of ${tokens(use.availableTokens)} (${percent(use.utilization)})`}
+                </p>
+              </header>
+              <Verdict request={request} />
+              <Sections request={request} />
+              <dl class="facts">
+                <dt>Decision</dt>
+                <dd>{`${use.decision.kind === 'continue' ? 'the view stays' : use.decision.kind}: ${reasonText(use.decision.reason)}`}</dd>
+                <dt>Prefix</dt>
+                <dd>
+                  {use.brokenBy === null
+                    ? before === null
+                      ? 'the first one recorded'
+                      : 'extends the request before: its tokens are cached'
+                    : `not cached: ${reasonText(use.brokenBy)}`}
+                </dd>
+                <dt>Left out</dt>
+                <dd>
+                  <Omissions id={id} request={request} />
+                </dd>
+                {request.repairs.length > 0 && (
+                  <>
+                    <dt>Repaired</dt>
+                    <dd>
+                      {request.repairs
+                        .map(({ kind, seq }) => `${kind}${seq === null ? '' : ` #${seq}`}`)
+                        .join(', ')}
+                    </dd>
+                  </>
+                )}
+              </dl>
+              {before !== null && earlier.value !== null && (
+                <p class="diff-line">
+                  <span>
+                    Against the request before: <b>{count(added.length, 'message')}</b> new,{' '}
+                    <b>{count(gone.length, 'message')}</b> gone.
+                  </span>
+                  <label class="switch">
+                    <input
+                      type="checkbox"
+                      checked={onlyChanges}
+                      onChange={(event) => setOnlyChanges(event.currentTarget.checked)}
+                    />
+                    only the difference
+                  </label>
+                </p>
+              )}
+              {onlyChanges && gone.length > 0 && (
+                <SlotOf
+                  id={id}
+                  slot="gone since the request before"
+                  sent={gone}
+                  markOf={() => 'gone'}
+                />
+              )}
+              {[...slots].map(([slot, sent]) => (
+                <SlotOf
+                  key={slot}
+                  id={id}
+                  slot={slotText(slot)}
+                  sent={onlyChanges ? sent.filter(isNew) : sent}
+                  markOf={(each) => (isNew(each) ? 'new' : null)}
+                />
+              ))}
+            </>
+          )
+        }}
+      </Shown>
+    </section>
+  )
+}
+
+/** Equal keys, equal messages. */
+function keyOf({ seq, slot, role, parts }: Sent): string {
+  return JSON.stringify([seq, seq === null ? slot : '', role, parts])
+}
+
+function goneIn(now: RebuiltRequest, before: RebuiltRequest | null): readonly Sent[] {
+  const known = new Set(now.messages.map(keyOf))
+  return (before?.messages ?? []).filter((sent) => !known.has(keyOf(sent)))
+}
+
+function Verdict({ request: { difference, request } }: { readonly request: RebuiltRequest }) {
+  if (difference === null)
+    return (
+      <p class="verdict is-equal">
+        <b>Byte for byte what was sent.</b>{' '}
+        <span class="soft">
+          Rebuilt from view and log; its fingerprint <code>{request.fingerprint.slice(0, 12)}</code>{' '}
+          is the recorded one.
+        </span>
+      </p>
+    )
+  return (
+    <p class="verdict is-different" role="note">
+      <b>Not exactly what was sent.</b> <span>{differenceText(difference)}</span>
+    </p>
+  )
+}
+
+/** One bar, in the order in which the slots are sent. */
+function Sections({ request: { sections, suppliedTokens } }: { readonly request: RebuiltRequest }) {
+  const all = [
+    ...(suppliedTokens > 0
+      ? [{ kind: 'system', name: 'system prompt and tools (not stored)', tokens: suppliedTokens }]
+      : []),
+    ...sections.map(({ kind, tokens: used }) => ({ kind, name: slotText(kind), tokens: used })),
+  ]
+  const total = all.reduce((sum, each) => sum + each.tokens, 0)
+  if (total === 0) return null
+  return (
+    <table class="slots">
+      <caption class="hidden">Tokens by slot</caption>
+      <thead>
+        <tr>
+          <th scope="col">Slot</th>
+          <th scope="col" class="number">
+            Tokens
+          </th>
+          <th scope="col">
+            <span class="hidden">Share</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {all.map(({ kind, name, tokens: used }) => (
+          <tr key={kind}>
+            <th scope="row">{name}</th>
+            <td class="number">{short(used)}</td>
+            <td class="share">
+              <span
+                class={`share-bar slot-${kind}`}
+                style={{ width: `${(used / total) * 100}%` }}
+              />
+              <span class="soft">{percent(used / total)}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Omissions({
+  id,
+  request: { omitted },
+}: {
+  readonly id: string
+  readonly request: RebuiltRequest
+}) {
+  if (omitted.length === 0) return <>nothing: every message is shown whole</>
+  return (
+    <ul class="plain">
+      {omitted.map(({ span, why, tokens: hidden }) => (
+        <li key={`${span?.from} ${why}`}>
+          {span === null ? (
+            'a text of the program'
+          ) : (
+            <a class="anchor" href={linkTo(id, 'messages', span.from)}>
+              {anchor(span)}
+            </a>
+          )}
+          {span !== null &&
+            span.to - span.from > 1 &&
+            ` (${count(span.to - span.from, 'message')})`}{' '}
+          <span class="soft">
+            {omissionText(why)}
+            {hidden !== null && `, ${tokens(hidden)} not shown`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface SlotProps {
+  readonly id: string
+  readonly slot: string
+  readonly sent: readonly Sent[]
+  readonly markOf: (sent: Sent) => 'new' | 'gone' | null
+}
+
+const shownAtFirst = 30
+
+function SlotOf({ id, slot, sent, markOf }: SlotProps) {
+  const [shown, setShown] = useState(shownAtFirst)
+  if (sent.length === 0) return null
+  const used = sent.reduce((sum, each) => sum + each.tokens, 0)
+  return (
+    <section class="slot">
+      <h3>
+        {slot} <span class="soft">{`${count(sent.length, 'message')}, ${tokens(used)}`}</span>
+      </h3>
+      {sent.slice(-shown).map((each, at) => (
+        <SentMessage key={at} id={id} sent={each} mark={markOf(each)} />
+      ))}
+      {sent.length > shown && (
+        <button type="button" class="quiet" onClick={() => setShown(shown + 100)}>
+          {`Show ${count(Math.min(100, sent.length - shown), 'earlier message')}`}
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface SentProps {
+  readonly id: string
+  readonly sent: Sent
+  readonly mark: 'new' | 'gone' | null
+}
+
+export function SentMessage({ id, sent, mark }: SentProps) {
+  const { seq, role, parts, tokens: used } = sent
+  return (
+    <article class={`message sent role-${role}${mark === null ? '' : ` mark-${mark}`}`}>
+      <header class="message-head">
+        {seq === null ? (
+          <span class="anchor">added by Throughline</span>
+        ) : (
+          <a class="anchor" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
+        )}
+        <span class="badge">{role}</span>
+        {mark !== null && <span class={`badge diff-${mark}`}>{mark}</span>}
+        <span class="message-end soft">{tokens(used)}</span>
+      </header>
+      <MessageParts parts={parts} />
+    </article>
+  )
+}

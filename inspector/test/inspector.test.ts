@@ -1,0 +1,380 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { sqliteAccess } from '@throughline/server'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seriousProblems } from './axe.ts'
+import { openPage, type Started, startBrowser, startTestServer, type Watched } from './browser.ts'
+
+const model = 'scripted/model'
+let server: Started
+let browser: Browser
+let desk: Watched
+let key: string
+const upstream = scriptedUpstream()
+
+beforeAll(async () => {
+  const baseUrl = await upstream.url
+  ;[server, browser] = await Promise.all([
+    startTestServer({ chat: { model, baseUrl, api: 'openai' } }),
+    startBrowser(),
+  ])
+  key = server.firstKey ?? ''
+  desk = await openPage(browser, server.signInUrl)
+})
+
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+  upstream.close()
+})
+
+const chat = 'ferry-timetable'
+
+async function api<Value>(path: string, body?: object, method = 'POST'): Promise<Value> {
+  const answer = await fetch(`${server.url}/v1/conversations/${path}`, {
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { method, body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as Value
+}
+
+/** The same page in another state of its address; a hash does not load it again. */
+async function visit(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+}
+
+it('leads from the sign-in link to the demonstration', async () => {
+  const { page } = desk
+  await page.getByRole('heading', { name: 'Conversations' }).waitFor()
+  const fork = page.getByRole('link', { name: /Redis after all/ })
+  expect(await fork.textContent()).toContain('fork at #81')
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
+  await page.getByText('Nothing found').waitFor()
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('TIMETABLE of')
+  await page.getByRole('link', { name: /The timetable of the ferries/ }).click()
+  await page.getByRole('article', { name: 'Message 204', exact: true }).waitFor()
+  expect(await page.title()).toContain(chat)
+})
+
+it('walks the band with keys, and shows people only', async () => {
+  const { page } = desk
+  const band = page.getByRole('slider', { name: 'Place in the log' })
+  await band.focus()
+  await page.keyboard.press('Home')
+  await page.getByRole('article', { name: 'Message 0', exact: true }).waitFor()
+  expect(await band.getAttribute('aria-valuetext')).toContain('in a digest by rules')
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('PageDown')
+  const place = Number(await band.getAttribute('aria-valuenow'))
+  expect(place).toBeGreaterThan(80)
+  await page.getByRole('article', { name: `Message ${place}`, exact: true }).waitFor()
+  const rows = await page.locator('.row').count()
+  expect(rows).toBeLessThanOrEqual(200)
+  await page.getByRole('checkbox', { name: 'people only' }).check()
+  await page.getByRole('region', { name: 'Messages of people' }).waitFor()
+  await page.getByRole('article', { name: 'Message 0', exact: true }).waitFor()
+  const origins = await page.locator('.message .badge[class*="origin-"]').allTextContents()
+  expect(new Set(origins)).toEqual(new Set(['person']))
+  await page.getByRole('checkbox', { name: 'people only' }).uncheck()
+})
+
+it('shows a request with the texts that the API had returned', async () => {
+  const { page } = desk
+  const sent = await api<{ fingerprint: string; messages: readonly Sent[] }>(`${chat}/context`, {
+    model: 'demo/agent:16k',
+    system: 'Be brief.',
+  })
+  await visit(page, `#/c/${chat}/requests/${sent.fingerprint}`)
+  await page.getByText('Byte for byte what was sent.').waitFor()
+  const all = page.locator('.slot .message')
+  await all.nth(sent.messages.length - 1).waitFor()
+  const shown = await all.count()
+  expect(shown).toBe(sent.messages.length)
+  const texts = await page.locator('.slot .message > .text').allTextContents()
+  const plain = sent.messages.flatMap(({ parts }) =>
+    parts.flatMap(({ type, text = '' }) => (type === 'text' && text.length <= 1600 ? [text] : [])),
+  )
+  expect(plain.length).toBeGreaterThan(3)
+  for (const text of plain) expect(texts).toContain(text)
+  const rebuilt = await api<{ messages: readonly Sent[] }>(`${chat}/requests/${sent.fingerprint}`)
+  const bytes = rebuilt.messages.map(({ tokens: _, ...message }) => JSON.stringify(message))
+  expect(bytes).toEqual(sent.messages.map((message) => JSON.stringify(message)))
+  await page.getByRole('checkbox', { name: 'only the difference' }).check()
+  expect(await page.locator('.slot .message').count()).toBeLessThan(shown)
+})
+
+interface Sent {
+  readonly tokens?: number
+  readonly parts: readonly { readonly type: string; readonly text?: string }[]
+}
+
+it('says what a compaction dropped, why, and what it cost, and takes it back', async () => {
+  const { page } = desk
+  await page.getByRole('link', { name: /^Compactions/ }).click()
+  const receipt = page.locator('.card').first()
+  expect(await receipt.textContent()).toMatch(
+    /messages replaced.*Why: the window reached the trigger.*no model call/,
+  )
+  await receipt.click()
+  await page.getByRole('heading', { name: /Dropped messages/ }).waitFor()
+  await page.locator('.drop-list li').first().waitFor()
+  await page.getByRole('region', { name: 'Before' }).waitFor()
+  await page.getByRole('button', { name: 'Undo this compaction…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/The line moves back from #\d+ to #\d+/).waitFor()
+  const before = await api<Versions>(`${chat}/versions`)
+  await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText('The compaction is undone.').waitFor()
+  await page.getByText('triggers off since an undo').waitFor()
+  const after = await api<Versions>(`${chat}/versions`)
+  expect(after.items[0]?.line).toBeLessThan(before.items[0]?.line ?? 0)
+  // Again: restore the view that was undone.
+  await page.getByRole('button', { name: 'Restore this view' }).click()
+  await page.getByText('This view is in force again.').waitFor()
+  expect((await api<Versions>(`${chat}/versions`)).items[0]?.line).toBe(before.items[0]?.line)
+  await page.getByText('triggers off since an undo').waitFor({ state: 'detached' })
+})
+
+interface Versions {
+  readonly items: readonly { readonly line: number }[]
+}
+
+it('compacts after a dry run with instructions, and corrects the summary', async () => {
+  const { page } = desk
+  await visit(page, `#/c/${chat}/compactions`)
+  await page.getByRole('button', { name: 'Compact now…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('Above all the rules of the person.')
+  const before = await api<Versions>(`${chat}/versions`)
+  await dialog.getByRole('button', { name: 'Dry run' }).click()
+  await dialog.getByText(/Nothing is changed yet|would change nothing/).waitFor()
+  expect(await api<Versions>(`${chat}/versions`)).toEqual(before)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const current = page.locator('.card').filter({ hasText: 'in force' })
+  const card = (await current.count()) > 0 ? current.first() : page.locator('.card').first()
+  await card.click()
+  const correct = page.getByRole('button', { name: 'Correct the summary…' })
+  const restore = page.getByRole('button', { name: 'Restore this view' })
+  await correct.or(restore).first().waitFor()
+  if (await restore.isVisible()) await restore.click()
+  await correct.click()
+  await page
+    .getByRole('textbox', { name: 'Text of the summary' })
+    .fill('They chose a map in the process.')
+  await page.getByRole('button', { name: 'Save the summary' }).click()
+  await page.getByText('The summary is corrected').waitFor()
+  const summary = await api<{ content: string }>(`${chat}/summary?model=agent`)
+  expect(summary.content).toContain('They chose a map in the process.')
+})
+
+it('edits and pins messages', async () => {
+  const { page } = desk
+  await visit(page, `#/c/${chat}/messages/81`)
+  const message = page.getByRole('article', { name: 'Message 81', exact: true })
+  await message.hover()
+  await message.getByRole('button', { name: 'Pin message 81' }).click()
+  await message.getByText('pinned', { exact: true }).waitFor()
+  expect(await api(chat)).toMatchObject({ pins: [81] })
+  await page.getByRole('link', { name: /^Pins/ }).click()
+  await page.getByRole('button', { name: 'Unpin message 81' }).click()
+  await page.getByText('No pins').waitFor()
+  await visit(page, `#/c/${chat}-with-redis/messages/81`)
+  await message.hover()
+  await message.getByRole('button', { name: 'Edit message 81' }).click()
+  await page.getByRole('textbox', { name: 'Text of the message' }).fill('Let us cache the fares.')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await message.getByText('Let us cache the fares.').waitFor()
+  expect(JSON.stringify(await api(`${chat}-with-redis/messages/81`))).toContain(
+    'Let us cache the fares.',
+  )
+})
+
+it('recalls with reasons, and lists the ledger with its sources', async () => {
+  const { page } = desk
+  await page.getByRole('link', { name: 'Recall' }).click()
+  await page.getByRole('searchbox', { name: 'Question' }).fill('staging port')
+  await page.keyboard.press('Enter')
+  await page.getByText('47113').first().waitFor()
+  await page
+    .getByText(/Found because it contains/)
+    .first()
+    .waitFor()
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('searchbox', { name: 'Search the ledger' }).fill('production')
+  const entry = page.locator('.entries li').first()
+  await entry.getByRole('link').first().click()
+  await page.locator('.message.is-focused').waitFor()
+})
+
+it('shows what another process appends, without a reload', async () => {
+  const { page } = desk
+  await visit(page, `#/c/${chat}/events`)
+  await page.getByText('messages appended').first().waitFor()
+  const lines = `await fetch('${server.url}/v1/conversations/${chat}/messages', { method: 'POST',
+    headers: { authorization: 'Bearer ${key}', 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'From another process.' }] }) })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', lines], { stdio: 'inherit' })
+  await page.locator('.events .is-new').first().waitFor()
+  await visit(page, `#/c/${chat}`)
+  await page.getByText('From another process.').waitFor()
+  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
+})
+
+it('imports a transcript that is dropped onto the page', async () => {
+  const { page } = desk
+  await visit(page, '#/')
+  await page.getByRole('heading', { name: 'Conversations' }).waitFor()
+  await page.evaluate(`(() => {
+    const data = new DataTransfer()
+    const lines = ['{"role":"user","content":"Is the invoice paid?"}', '{"role":"assistant","content":"Yes."}', '']
+    data.items.add(new File([lines.join('\\n')], 'dropped.jsonl'))
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      document.querySelector('main').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+  })()`)
+  const dialog = page.getByRole('dialog', { name: 'Import' })
+  await dialog.getByText('2 messages, 2 new').waitFor()
+  await dialog.getByRole('link').click()
+  await page.getByText('Is the invoice paid?').waitFor()
+})
+
+it('chats with the model of the server', async () => {
+  const { page } = desk
+  await page.getByRole('link', { name: 'Chat' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('And when?')
+  await page.keyboard.press('Enter')
+  await page.getByText('On the 3rd of May.').waitFor()
+  await page.getByRole('link', { name: /tokens$/ }).click()
+  await page.getByText('Byte for byte what was sent.').waitFor()
+  expect(upstream.asked.at(-1)).toContain('And when?')
+})
+
+it('saves a view as one file that runs and loads nothing', async () => {
+  const { page } = desk
+  await visit(page, `#/c/${chat}/ledger`)
+  await page.locator('.entries li').first().waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as HTML' }).click(),
+  ])
+  const chunks: Buffer[] = []
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  expect(text.includes('We decided against Redis.')).toBe(true)
+  expect(text.includes("default-src 'none'")).toBe(true)
+  expect(/<script|<link|<img|href=|src=|<button/.exec(text)).toBeNull()
+})
+
+it('hides every action from a key that only reads', async () => {
+  const access = sqliteAccess(join(server.folder, 'access.db'))
+  const { secret } = access.createKey({ tenant: 'default', name: 'looker', role: 'read' })
+  access.close()
+  const { page, problems } = await openPage(browser, `${server.url}/`)
+  await page.getByLabel('Key of the server').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('read only').waitFor()
+  await visit(page, `#/c/${chat}/compactions`)
+  await page.locator('.card').first().click()
+  await page.getByRole('heading', { name: /Dropped messages/ }).waitFor()
+  await visit(page, `#/c/${chat}`)
+  await page.locator('.message').first().waitFor()
+  const names = await page.getByRole('button').allTextContents()
+  expect(names.filter((name) => /Undo|Restore|Compact|Pin|Edit|Import|Correct/.test(name))).toEqual(
+    [],
+  )
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+const views = [
+  '',
+  'requests',
+  'compactions',
+  'cost',
+  'ledger',
+  'recall/port',
+  'pins',
+  'events',
+  'chat',
+]
+
+it.each([
+  { width: 1280, height: 860, dark: false },
+  { width: 1280, height: 860, dark: true },
+  { width: 390, height: 844, dark: false },
+])('has no serious problem of accessibility at %o', async (options) => {
+  const { page, problems } = await openPage(browser, null, options)
+  await page.context().addCookies(await desk.page.context().cookies())
+  await page.goto(server.url)
+  const found: string[] = []
+  for (const hash of ['#/', '#/calls', ...views.map((view) => `#/c/${chat}/${view}`)]) {
+    await visit(page, hash)
+    await page.locator('main h1').first().waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    const box = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
+    const [content = 0, window = 0] = box as readonly number[]
+    expect(content, `${hash} is wider than the window`).toBeLessThanOrEqual(window)
+    found.push(...(await seriousProblems(page)).map((each) => `${hash} ${each}`))
+  }
+  expect(found).toEqual([])
+  expect(problems.filter((each) => !each.startsWith(`request: ${server.url}`))).toEqual([])
+  await page.context().close()
+})
+
+it('is operable with the keyboard alone', async () => {
+  const { page } = await openPage(browser, null)
+  await page.context().addCookies(await desk.page.context().cookies())
+  await page.goto(server.url)
+  await page.getByRole('link', { name: /The timetable of the ferries/ }).waitFor()
+  const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>
+  const tabTo = async (text: RegExp) => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab')
+      if (text.test(await focused())) return
+    }
+    throw new Error(`Tab never reaches ${text}`)
+  }
+  await tabTo(/^The timetable of the ferries/)
+  await page.keyboard.press('Enter')
+  await page.locator('.message').first().waitFor()
+  await tabTo(/^Compactions/)
+  await page.keyboard.press('Enter')
+  await page.locator('.card').first().waitFor()
+  await tabTo(/^\d+ messages replaced/)
+  await page.keyboard.press('Enter')
+  await tabTo(/^(Undo this compaction|Restore this view)/)
+  await page.keyboard.press('Shift+Tab')
+  await tabTo(/^(Undo this compaction|Restore this view)/)
+  await page.context().close()
+})
+
+it('had no error, no violation of its policy and no request to another origin', () => {
+  expect(desk.problems).toEqual([])
+})
+
+function scriptedUpstream() {
+  const asked: string[] = []
+  const http = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      asked.push(body)
+      const chunk = (delta: object, finish: string | null) =>
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'model', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(
+        `${chunk({ role: 'assistant', content: 'On the 3rd of May.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
+      )
+    })
+  })
+  const url = new Promise<string>((resolve) => {
+    http.listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`),
+    )
+  })
+  return { asked, url, close: () => void http.close() }
+}
