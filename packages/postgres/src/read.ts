@@ -135,7 +135,7 @@ export function updateMessage(
 }
 
 /** Cells of a message that may be a row of its source; null where there is none. */
-export async function sharedCellsAt(
+async function sharedCellsAt(
   row: ConversationRow,
   seq: Seq,
   columns: string,
