@@ -60,6 +60,12 @@ export const measures = {
     data: 'taken',
     take: async (options) => (await import('./gate.ts')).measureGate(options),
   },
+  gateway: {
+    shows: 'the time that the gateway adds to a request, beside a bare relay with undici',
+    data: 'none',
+    sizes: shippedSizes.gateway,
+    take: async (options) => (await import('./gateway.ts')).measureGateway(options),
+  },
   hang: {
     shows: 'what a request costs while the model that writes summaries hangs',
     data: 'none',

@@ -10,4 +10,6 @@ export const shippedSizes = {
   /** Messages of the log. */
   loop: [1_000_000],
   turn: [100, 1_000, 10_000, 100_000],
+  /** Bytes of a request. */
+  gateway: [32_768, 524_288, 10_485_760],
 } as const satisfies Record<string, readonly number[]>

@@ -45,9 +45,10 @@ function readmeOf(folder: string): string {
   return existsSync(own) ? own : join(root, 'README.md')
 }
 
-/** Replaces a link to a file outside the package with its text. */
+/** Removes pictures, and replaces a link to a file outside the package with its text. */
 function withoutDeadLinks(markdown: string): string {
-  return markdown.replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
+  const withoutPictures = markdown.replaceAll(/^!\[[^\]]*\]\((?!https?:)[^)]+\)\n\n?/gm, '')
+  return withoutPictures.replace(/(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g, '$1')
 }
 
 function publishedManifest(folder: string): string {

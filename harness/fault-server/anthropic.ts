@@ -182,8 +182,8 @@ function messageOf(answer: ModelAnswer): JsonObject {
 /** An empty answer or a refusal has no text block. */
 function blocksOf({ id, text, thinking, refusal, calls }: ModelAnswer): readonly JsonObject[] {
   if (thinking !== null) return [{ type: 'thinking', thinking, signature: id }]
-  const said = text === '' || refusal !== null ? [] : [{ type: 'text', text }]
-  return [...said, ...calls.map((call) => ({ type: 'tool_use', ...call }))]
+  const spoken = text === '' || refusal !== null ? [] : [{ type: 'text', text }]
+  return [...spoken, ...calls.map((call) => ({ type: 'tool_use', ...call }))]
 }
 
 function stopReason({ finish, refusal, calls }: ModelAnswer): string {

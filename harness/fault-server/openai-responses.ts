@@ -137,9 +137,9 @@ function callEvents(
 }
 
 function outputOf(answer: ModelAnswer): JsonObject[] {
-  const said = answer.thinking === null ? messageItem(answer) : thinkingItem(answer)
+  const item = answer.thinking === null ? messageItem(answer) : thinkingItem(answer)
   return [
-    ...(answer.thinking !== null || hasMessage(answer) ? [said] : []),
+    ...(answer.thinking !== null || hasMessage(answer) ? [item] : []),
     ...answer.calls.map(callItem),
   ]
 }

@@ -4,15 +4,15 @@ import { claudeConversation, claudeSessionStore } from 'throughline/claude-agent
 import { expect, it } from 'vitest'
 
 const key = { projectKey: '-work/shop', sessionId: 's 1' }
-const said = (uuid: string, role: 'user' | 'assistant', content: unknown) => ({
+const entry = (uuid: string, role: 'user' | 'assistant', content: unknown) => ({
   ...{ type: role, uuid, timestamp: '2026-11-19T04:00:00.000Z', message: { role, content } },
 })
 const entries = [
   { type: 'summary', summary: 'A talk', leafUuid: '1' },
-  said('1', 'user', 'Which port?'),
-  said('2', 'assistant', [{ type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' } }]),
-  said('3', 'user', [{ type: 'tool_result', tool_use_id: 'c1', content: 'port 6432' }]),
-  said('4', 'user', { unknown: 'form' }),
+  entry('1', 'user', 'Which port?'),
+  entry('2', 'assistant', [{ type: 'tool_use', id: 'c1', name: 'Read', input: { path: 'a' } }]),
+  entry('3', 'user', [{ type: 'tool_result', tool_use_id: 'c1', content: 'port 6432' }]),
+  entry('4', 'user', { unknown: 'form' }),
   { type: 'ai-title', aiTitle: 'Port' },
   { type: 'ai-title', aiTitle: 'Port' },
 ]
@@ -22,8 +22,8 @@ it('gives entries back in order, each uuid once', async () => {
   const store = claudeSessionStore(engine)
   expect(await store.load(key)).toBeNull()
   await Promise.all(entries.map((entry) => store.append(key, [entry])))
-  await store.append(key, [said('3', 'user', 'changed'), said('5', 'user', 'Thanks.')])
-  const expected = [...entries, said('5', 'user', 'Thanks.')]
+  await store.append(key, [entry('3', 'user', 'changed'), entry('5', 'user', 'Thanks.')])
+  const expected = [...entries, entry('5', 'user', 'Thanks.')]
   expect(await claudeSessionStore(engine).load(key)).toEqual(expected)
   const chat = engine.conversation(claudeConversation(key))
   const found = (await chat.recall('6432')).pieces.map(({ text }) => text)

@@ -117,7 +117,7 @@ describe('a wrapped client', () => {
     expect(await drawLog(engine, 'a')).toHaveLength(4)
   })
 
-  it('goes on in a fork where the history was changed', async () => {
+  it('continues in a fork where the history was changed', async () => {
     const { engine, openai } = await start('Fine.')
     await openai.chat.completions.create(body(user('First?')))
     const { response } = await openai.chat.completions

@@ -88,13 +88,13 @@ it('Anthropic gets its block back unchanged, beside our own summary; OpenAI gets
 it('OpenAI gets its item back unchanged; Anthropic gets the originals', async () => {
   const engine = engineFor()
   const item = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAsealed' }
-  const said = (id: string) => ({
+  const reply = (id: string) => ({
     ...{ type: 'message', id, role: 'assistant', status: 'completed' },
     content: [{ type: 'output_text', text: 'Fine.', annotations: [] }],
   })
   const answer = (...output: readonly JsonObject[]) =>
     JSON.stringify({ id: 'resp_1', object: 'response', status: 'completed', output, usage })
-  const answers = [answer(item, said('msg_1')), answer(said('msg_2'))]
+  const answers = [answer(item, reply('msg_1')), answer(reply('msg_2'))]
   const { sent, fetch } = provider(answers, 'application/json')
   const base = new OpenAI({ apiKey: 'k', baseURL: 'http://openai.test/v1', fetch })
   const client = withThroughline(base, { engine, conversation: 'a', history: 'recent' })

@@ -1,6 +1,6 @@
 /**
  * Plays a door against the strict fault server: the first half of the turns in one process, the rest in
- * another. Then compares the log with what the server said, and every request with the window.
+ * another. Then compares the log with the answers of the server, and every request with the window.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What is said in the turns of a door: the user asks, the model calls two or three tools at once, then answers. */
+/** The turns of a door: the user asks, the model calls two or three tools at once, then answers. */
 import { createThroughline, type Throughline } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import type { ModelQuestion, ScriptedAnswer } from '../fault-server.ts'

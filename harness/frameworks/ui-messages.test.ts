@@ -1,4 +1,4 @@
-/** The page's messages from the log: what they show, and that the log continues the prompt made of them. */
+/** The page's messages from the log: what they show, and that the log continues their prompt. */
 import {
   convertToModelMessages,
   generateText,
@@ -67,7 +67,7 @@ const history: ModelMessage[] = [
   { role: 'user', content: 'And now?' },
 ]
 
-it('shows what the log has, and the log continues the prompt made of it', async () => {
+it('shows what the log has, and the log continues their prompt', async () => {
   const engine = createThroughline()
   const content = [{ type: 'text' as const, text: 'Done.' }]
   const finishReason = { unified: 'stop' as const, raw: 'stop' }

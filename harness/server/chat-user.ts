@@ -47,7 +47,7 @@ export function chatText(random: () => number, role: 'user' | 'assistant'): stri
 
 /** Some words are frequent, most are rare, as in any text. */
 function word(random: () => number): string {
-  const rank = Math.floor(5000 * random() ** 3)
+  const rank = Math.floor(5000 * random() ** 2)
   const [first = '', second = ''] = [rank % 70, Math.floor(rank / 70)].map((at) => syllables[at])
   return first + second
 }

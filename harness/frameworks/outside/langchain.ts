@@ -55,7 +55,7 @@ const agents =
     await engine.close()
   }
 
-/** The saver in memory is written to a file, so that another process goes on with it. */
+/** The saver in memory is written to a file, so that another process continues with it. */
 async function inMemory(file: string): Promise<Saver> {
   const checkpointer = new MemorySaver()
   if (existsSync(file)) Object.assign(checkpointer, revive(readFileSync(file, 'utf8')))

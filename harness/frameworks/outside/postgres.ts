@@ -10,24 +10,24 @@ export interface PostgresServer {
 }
 
 /** PostgreSQL refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 export async function startPostgres(folder: string): Promise<PostgresServer> {
   if (!existsSync(folder)) {
     mkdirSync(folder, { mode: 0o700 })
     // Temporary folders are closed to other users.
     chmodSync(dirname(folder), 0o711)
-    if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
+    if (unprivileged.uid !== undefined) chownSync(folder, unprivileged.uid, unprivileged.gid)
     const made = spawnSync(
       'initdb',
       ['-D', folder, '-A', 'trust', '-U', 'postgres', '--no-sync'],
-      nobody,
+      unprivileged,
     )
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`)
   }
   const port = await freePort()
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
-  const server = spawn('postgres', ['-D', folder, '-p', `${port}`, '-F', ...settings], nobody)
+  const server = spawn('postgres', ['-D', folder, '-p', `${port}`, '-F', ...settings], unprivileged)
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     let log = ''
@@ -38,7 +38,7 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
       if (log.includes('ready to accept connections')) resolve()
     })
   })
-  // Nobody else stops it if this process fails.
+  // A process that fails would leave it running.
   process.once('exit', () => server.kill('SIGINT'))
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,

@@ -208,7 +208,7 @@ async function runHandler(
 ): Promise<Response> {
   const tenant = throughline.tenant(key.tenant)
   const chat = tenant.conversation(named ?? 'none')
-  const row = named === null ? null : await chat.info()
+  const row = named === null || route.rowless ? null : await chat.info()
   if (named !== null && row === null && !route.creates) throw new Refusal('NOT_FOUND')
   // It may have waited for its turn until after its time.
   signal.throwIfAborted()

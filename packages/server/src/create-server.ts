@@ -5,6 +5,9 @@ import * as v from 'valibot'
 import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
 import { docsHeaders, docsPage } from './docs-page.ts'
+import { createGateway } from './gateway/gateway.ts'
+import type { GatewayOptions } from './gateway/gateway-request.ts'
+import { gatewayPaths } from './gateway/gateway-routes.ts'
 import { openApiDocument } from './open-api.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { createProxies, type Reached } from './proxies.ts'
@@ -55,9 +58,14 @@ export interface ServerOptions {
   readonly pages?:
     | Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
     | undefined
+  /** Passes requests to models on, beside the API; without it there is no gateway. */
+  readonly gateway?: GatewayParts | undefined
   /** Called after each answer, without content. */
   readonly onAnswer?: ((line: AnswerLine) => void) | undefined
 }
+
+/** What the gateway needs beside what the server has. */
+export type GatewayParts = Pick<GatewayOptions, 'index' | 'upstreams' | 'settings' | 'onDecision'>
 
 /** The server, mountable wherever a `Request` is answered with a `Response`. */
 export interface Server {
@@ -135,7 +143,7 @@ interface Environment {
 }
 
 function appOf(
-  { throughline, metrics, pages = {} }: ServerOptions,
+  { throughline, metrics, pages = {}, gateway: parts }: ServerOptions,
   shared: Shared,
 ): Hono<Environment> {
   const app = new Hono<Environment>()
@@ -159,6 +167,10 @@ function appOf(
       // A copy, because the headers of a page may be immutable.
       return new Response(page.body, page)
     })
+  if (parts !== undefined) {
+    const gateway = createGateway({ ...shared, ...parts })
+    for (const path of gatewayPaths) app.all(path, (context) => gateway.answer(context.req.raw))
+  }
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.on(each.method, path, (context) =>

@@ -26,7 +26,7 @@ export async function readBody(
   }
 }
 
-async function bytesOf(
+export async function bytesOf(
   { body }: Request,
   maxBytes: number,
   signal: AbortSignal,

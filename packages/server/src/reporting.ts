@@ -1,14 +1,18 @@
 /** Logs and metrics of a server: operations, statuses and durations, never content. */
 import { pino } from 'pino'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isThroughlineError } from 'throughline'
 import type { ServerOptions } from './create-server.ts'
+import type { GatewayDecision } from './gateway/decision.ts'
 import type { startRetention } from './retention.ts'
 import type { ServerSettings } from './settings.ts'
 
 type Reporting = {
   readonly [Name in 'metrics' | 'onAnswer']: NonNullable<ServerOptions[Name]>
-} & { readonly onRetention: Parameters<typeof startRetention>[1] }
+} & {
+  readonly onRetention: Parameters<typeof startRetention>[1]
+  readonly onDecision: (decision: GatewayDecision) => void
+}
 
 /** A queue that other processes share. */
 interface SharedQueue {
@@ -28,8 +32,22 @@ export function createReporting(
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
+  const decisions = new Counter({
+    name: 'throughline_gateway_requests_total',
+    help: 'Requests of the gateway by what they were, how their conversation was found, and what was done',
+    labelNames: ['api', 'class', 'by', 'action', 'retried', 'failed_open'],
+    registers: [registry],
+  })
   if (queue !== null) addQueueMetrics(registry, queue)
   return {
+    onDecision: ({ api, class: kind, by, action, retried, failedOpen, epoch, tokens }) => {
+      const none = (value: string | null) => value ?? 'none'
+      const labels = { api, class: kind, by: none(by), action, retried: none(retried) }
+      decisions.inc({ ...labels, failed_open: none(failedOpen) })
+      const line = { operation: 'gateway', api, class: kind, by, action, retried, epoch, tokens }
+      if (failedOpen === null) log.info(line)
+      else log.error({ ...line, failedOpen })
+    },
     onRetention: (outcome) => {
       if ('error' in outcome) log.error({ operation: 'retention', reason: nameOf(outcome.error) })
       else if (outcome.purged > 0) log.info({ operation: 'retention', purged: outcome.purged })

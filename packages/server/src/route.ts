@@ -27,6 +27,8 @@ export interface Route {
   readonly rewrites: boolean
   /** Works where the conversation does not exist yet. */
   readonly creates: boolean
+  /** Does not need the conversation's row, which is null then. */
+  readonly rowless: boolean
   /** Takes If-Match with the ETag of the resource. */
   readonly guarded: boolean
   /** The content type of an answer that is not JSON. */
@@ -44,7 +46,7 @@ export interface Call<Query, Body> {
   readonly chat: ConversationHandle
   /** The model that answers in a chat; null without one. */
   readonly chatModel: LanguageModel | null
-  /** The row of the conversation at the start; null only for routes that create it. */
+  /** The row of the conversation at the start; null only for routes that create it or do not need it. */
   readonly conversation: Conversation | null
   /** Aborts the work: the client left, the time is over, or the server stops. */
   readonly signal: AbortSignal
@@ -76,7 +78,15 @@ type Given<Query extends Schema, Body extends Schema> = Pick<
   Partial<
     Pick<
       Route,
-      'role' | 'status' | 'repeatable' | 'rewrites' | 'creates' | 'guarded' | 'streams' | 'writes'
+      | 'role'
+      | 'status'
+      | 'repeatable'
+      | 'rewrites'
+      | 'creates'
+      | 'rowless'
+      | 'guarded'
+      | 'streams'
+      | 'writes'
     >
   > & {
     readonly query?: Query
@@ -94,6 +104,7 @@ export function route<Query extends Schema, Body extends Schema>(given: Given<Qu
     repeatable: given.method !== 'POST',
     rewrites: false,
     creates: false,
+    rowless: false,
     guarded: false,
     streams: null,
     ...given,

@@ -34,6 +34,7 @@ export const serverErrors = {
   RATE_EXCEEDED: { httpStatus: 429, meaning: 'The key sent too many requests in a minute.' },
   CLIENT_LEFT: { httpStatus: 499, meaning: 'The client closed the connection before the answer.' },
   INTERNAL: { httpStatus: 500, meaning: 'The server failed; its log has the reason.' },
+  UPSTREAM_FAILED: { httpStatus: 502, meaning: 'The upstream of the gateway did not answer.' },
   CHAT_FAILED: { httpStatus: 502, meaning: 'The chat model gave no answer.' },
   TIMED_OUT: { httpStatus: 503, meaning: 'The request took longer than the server allows.' },
   STOPPING: { httpStatus: 503, meaning: 'The server is stopping.' },

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { ThroughlineError } from 'throughline'
 import { type Access, type Key, sqliteAccess } from './access.ts'
 
-const accessFile = 'access.db'
+export const accessFile = 'access.db'
 export const conversationsFile = 'conversations.db'
 export const databaseFiles = [accessFile, conversationsFile] as const
 

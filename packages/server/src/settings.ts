@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ThroughlineError } from 'throughline'
 import * as v from 'valibot'
 import { engineSettings, modelSetting } from './engine-settings.ts'
+import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { sharedKeys } from './shared-keys.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1))
@@ -46,10 +47,10 @@ const serverSettings = v.strictObject({
   logLevel: v.optional(v.picklist(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
   limits: v.optional(serverLimits, {}),
   engine: v.optional(engineSettings, {}),
-  /** Keys of all servers of a group, by the hashes of their secrets. */
-  keys: v.optional(sharedKeys, []),
   /** The model that answers in the chat of the inspector. */
   chat: modelSetting,
+  /** Keys of all servers of a group, by the hashes of their secrets. */
+  keys: v.optional(sharedKeys, []),
   /** Conversations without a new message for this long are purged; none are if it is left out. */
   retention: v.optional(
     v.strictObject({
@@ -59,6 +60,8 @@ const serverSettings = v.strictObject({
     }),
     {},
   ),
+  /** Passes requests to models on, with a memory beside; false for none. */
+  gateway: v.optional(v.union([v.literal(false), gatewaySettings]), {}),
   /** Puts a made-up conversation into an empty database. */
   demonstration: v.optional(v.boolean(), false),
 })

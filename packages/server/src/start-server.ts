@@ -11,6 +11,7 @@ import type { Access } from './access.ts'
 import { createServer, type Server } from './create-server.ts'
 import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions, modelOf } from './engine-settings.ts'
+import { type OpenedGateway, openGateway } from './gateway/open-gateway.ts'
 import { inspectorPages } from './inspector-pages.ts'
 import { postgresParts } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
@@ -46,14 +47,20 @@ export async function startServer(
   const chatModel = modelOf(settings.chat, 'chat', env)
   const opened = openServerFolder(folder)
   let throughline: Throughline | null = null
+  let gateway: OpenedGateway | null = null
   let stopRetention = async () => {}
   const close = async () => {
     await stopRetention()
     await throughline?.close()
+    await gateway?.close()
     opened.close()
   }
   try {
-    const access = withSharedKeys(opened.access, settings.keys)
+    gateway =
+      settings.gateway === false
+        ? null
+        : openGateway(settings.gateway, env, { folder, access: opened.access })
+    const access = withSharedKeys(gateway?.access ?? opened.access, settings.keys)
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
     const shared = await postgresParts(settings)
@@ -63,12 +70,16 @@ export async function startServer(
     throughline = createThroughline({ ...engine, ...parts })
     if (settings.demonstration && (await throughline.list({ limit: 1 })).length === 0)
       await makeDemonstration(throughline)
-    const { metrics, onAnswer, onRetention } = createReporting(logLevel, shared?.queue ?? null)
+    const { metrics, onAnswer, onRetention, onDecision } = createReporting(
+      logLevel,
+      shared?.queue ?? null,
+    )
     const hasLinks = isLoopback(host)
     const signIn = createSignIn(access, hasLinks)
     const server = createServer({
       ...{ throughline, access, origins, trustedProxies, limits, metrics, onAnswer },
       hosts: [...loopbackNames, host, ...hosts].map((name) => name.toLowerCase()),
+      gateway: gateway === null ? undefined : { ...gateway.parts, onDecision },
       pages: await inspectorPages({ signIn, hasLinks, folder, chatModel: chatModel?.id ?? null }),
       chatModel,
       sessionKey: signIn.keyOf,

@@ -29,21 +29,32 @@ export function createConversationLocks() {
 }
 
 /**
- * Lets one request begin per turn of the event loop. A write waits for the disk without giving way, and hundreds
- * of them in one turn would stop new connections, timers and streams for seconds.
+ * Lets requests begin for some milliseconds of each turn of the event loop: hundreds of them in one turn would stop
+ * new connections, timers and streams.
  */
 export function createPacer(): () => Promise<void> {
   const waiting: (() => void)[] = []
+  let startedAt: number | null = null
+  // Called once for each of them: what has begun runs up to its first wait before the next call.
   const next = () => {
-    waiting.shift()?.()
-    if (waiting.length > 0) setImmediate(next)
+    const now = performance.now()
+    if (startedAt === null) {
+      startedAt = now
+      setImmediate(() => {
+        startedAt = null
+      })
+    }
+    if (now - startedAt < beginMs) waiting.shift()?.()
+    else setImmediate(next)
   }
   return () =>
     new Promise((resolve) => {
       waiting.push(resolve)
-      if (waiting.length === 1) setImmediate(next)
+      setImmediate(next)
     })
 }
+
+const beginMs = 5
 
 /** Whom to notify when a conversation may have new events. */
 export function createWakers() {

@@ -91,6 +91,7 @@ export { type ErrorCode, errorTable, isThroughlineError, ThroughlineError } from
 export { fit } from './fit/fit.ts'
 export type { Fitted } from './fit/fit-messages.ts'
 export type { FitInput } from './fit/read-input.ts'
+export { comparisonHash } from './flow/append/comparison-hash.ts'
 export type { ContextInput, RetrievedInput } from './flow/check/check-request.ts'
 export { historyText } from './flow/history/history-text.ts'
 export {

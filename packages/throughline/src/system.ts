@@ -34,19 +34,31 @@ export const later = (run: () => void): void => {
 
 const waitingForTurn: (() => void)[] = []
 
+/** How long those who wait may run in one turn of the event loop; the last of them may take longer. */
+const turnMs = 5
+let turnStartedAt: number | null = null
+
 /**
  * Lets the event loop serve others; long work awaits it now and then. Each turn of the loop continues
- * only one of those who wait: many conversations at once would block it as one long one does.
+ * those who wait for some milliseconds: many conversations at once would block it as one long one does.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waitingForTurn.push(resolve)
-    if (waitingForTurn.length === 1) inNextTurn(continueNext)
+    inNextTurn(continueNext)
   })
 
+/** Called once for each of them: what it continues runs before the next call. */
 function continueNext(): void {
-  waitingForTurn.shift()?.()
-  if (waitingForTurn.length > 0) inNextTurn(continueNext)
+  const now = performance.now()
+  if (turnStartedAt === null) {
+    turnStartedAt = now
+    inNextTurn(() => {
+      turnStartedAt = null
+    })
+  }
+  if (now - turnStartedAt < turnMs) waitingForTurn.shift()?.()
+  else inNextTurn(continueNext)
 }
 
 function inNextTurn(run: () => void): void {

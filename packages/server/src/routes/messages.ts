@@ -38,6 +38,7 @@ export const messageRoutes = [
     summary: 'Appends messages in one commit; creates the conversation if there is none.',
     status: 201,
     creates: true,
+    rowless: true,
     repeatable: true,
     body: v.strictObject({
       messages: v.pipe(v.array(messageInput), v.minLength(1), v.maxLength(10_000)),

@@ -25,7 +25,8 @@ export interface WireBlock {
 }
 
 export interface WireMessage {
-  readonly side: Side
+  /** `system` only where the form places system messages between the others. */
+  readonly side: Side | 'system'
   readonly blocks: readonly WireBlock[]
 }
 
@@ -42,6 +43,8 @@ export interface WireForm {
   readonly arrange: (message: WireMessage) => WireMessage
   /** The block of a message that would be empty. */
   readonly filler: JsonObject
+  /** Whether the service takes this system message between the others; it is then left out here. */
+  readonly isSystemMessage?: (message: ContextMessage) => boolean
 }
 
 export function alternatingMessages(
@@ -56,6 +59,7 @@ export function alternatingMessages(
 
 function writeMessage(message: ContextMessage, from: number, files: Files, form: WireForm) {
   const side: Side = message.role === 'assistant' ? 'assistant' : 'user'
+  if (form.isSystemMessage?.(message) === true) return { side, blocks: [] }
   const parts = message.role === 'system' ? applicationNote(message.parts) : message.parts
   const blocks = parts.flatMap((part): readonly WireBlock[] => {
     // Other providers have results in the assistant's own message; `resultsAfterCalls` moves them.

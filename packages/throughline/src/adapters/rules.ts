@@ -65,6 +65,8 @@ export interface MessageRules {
   readonly modelRole: string
   readonly contentField: string
   readonly checkContent: (content: unknown, ofModel: boolean, at: string, report: Report) => void
+  /** Checks a system message between the others; without it, there must be none. */
+  readonly checkSystemMessage?: FieldsCheck
 }
 
 /**
@@ -82,6 +84,8 @@ export function checkAlternation(messages: unknown, rules: MessageRules, report:
   const mayOmitRole = word === 'content' && messages.length === 1
   const checkMessage = checkObject(`${word}-shape`, (message, at, add) => {
     const { role, [contentField]: content, ...others } = message
+    if (role === 'system' && rules.checkSystemMessage !== undefined)
+      return rules.checkSystemMessage(message, at, add)
     if (role !== 'user' && role !== modelRole && !(role === undefined && mayOmitRole))
       return add('role', `${at}.role`, `must be user or ${modelRole}`)
     for (const field of Object.keys(others))
@@ -94,15 +98,37 @@ export function checkAlternation(messages: unknown, rules: MessageRules, report:
   })
   if (!hasRoles) return null
   const checked: readonly Fields[] = messages
-  for (const [index, { role }] of checked.entries()) {
+  let before: Fields | null = null
+  for (const [index, message] of checked.entries()) {
     const at = `${word}s[${index}]`
-    const ofModel = role === modelRole
-    if (index === 0 && ofModel) report(`first-${word}`, at, 'must be the user’s')
-    if (index > 0 && ofModel === (checked[index - 1]?.['role'] === modelRole))
+    if (message['role'] === 'system') {
+      checkSystemPlace(checked, index, modelRole, (text) => report('system-position', at, text))
+      continue
+    }
+    const ofModel = message['role'] === modelRole
+    if (before === null && ofModel) report(`first-${word}`, at, 'must be the user’s')
+    if (before !== null && ofModel === (before['role'] === modelRole))
       report('alternation', at, `must have another role than the ${word} before it`)
     if (index === checked.length - 1 && ofModel) report(`last-${word}`, at, 'must be the user’s')
+    before = message
   }
   return checked
+}
+
+/** After the user, and before the model or at the end. */
+function checkSystemPlace(
+  messages: readonly Fields[],
+  index: number,
+  modelRole: string,
+  add: (text: string) => void,
+): void {
+  const before = messages[index - 1]?.['role']
+  const after = messages[index + 1]?.['role']
+  if (before === undefined) add('must not be first')
+  else if (before === 'system') add('must not follow another one of the system')
+  else if (before === modelRole) add('must follow the user')
+  else if (after !== undefined && after !== modelRole && after !== 'system')
+    add('must be last, or before an answer')
 }
 
 export function checkToolList(tools: unknown, checkTool: Check, report: Report): void {

@@ -16,7 +16,7 @@ export interface StoredUiMessage {
 
 /**
  * All messages of a conversation for a page: one for each of the user's, and one for all that the assistant did
- * until the next. `convertToModelMessages` makes of them the prompt that the log continues.
+ * until the next. `convertToModelMessages` turns them into the prompt that the log continues.
  *
  * @example
  * const messages = await uiMessages(tl.conversation('invoice-7'))

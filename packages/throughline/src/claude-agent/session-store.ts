@@ -1,5 +1,5 @@
 /**
- * A `SessionStore` of the Claude Agent SDK. Each entry of a transcript is a message: what was said is read for
+ * A `SessionStore` of the Claude Agent SDK. Each entry of a transcript is a message: its words are read for
  * search and ledger, and the entry itself is kept in the message's meta, from where it is given back.
  */
 import { anthropicMessages } from '../adapters/http-adapters.ts'
@@ -171,14 +171,14 @@ function readEntry(entry: ClaudeSessionEntry): MessageInput {
   }
 }
 
-/** What a person, the model or a tool said; entries of other types, such as titles, have no words. */
+/** The words of a person, the model or a tool; entries of other types, such as titles, have no words. */
 function readWords({ type, message }: ClaudeSessionEntry): Pick<MessageInput, 'role' | 'content'> {
   const { role, content } = fieldsOf(message) ?? {}
-  const said = role === 'user' || role === 'assistant' ? { role, content } : null
-  if (said === null || (type !== 'user' && type !== 'assistant')) return noWords
+  const spoken = role === 'user' || role === 'assistant' ? { role, content } : null
+  if (spoken === null || (type !== 'user' && type !== 'assistant')) return noWords
   try {
     const [read] = anthropicMessages.read({
-      messages: [said as { role: string; content: string }],
+      messages: [spoken as { role: string; content: string }],
     }).messages
     return read ?? noWords
   } catch {

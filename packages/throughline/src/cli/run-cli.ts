@@ -65,6 +65,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
   serve: async () => (await import('./commands/serve.ts')).serve,
+  gateway: async () => (await import('./commands/gateway.ts')).gateway,
   move: async () => (await import('./commands/move.ts')).move,
   worker: async () => (await import('./commands/worker.ts')).worker,
   backup: async () => (await import('./commands/backup.ts')).backup,

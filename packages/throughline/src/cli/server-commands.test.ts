@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testWorld } from './world.test-support.ts'
@@ -46,6 +48,29 @@ it('creates keys, makes a backup and restores it', async () => {
   expect([refused.exitCode, refused.stderr]).toEqual([78, expect.stringContaining('--replace')])
   const restored = await second.run('restore', copy, ...folder, '--replace')
   expect(restored).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('replaced-') })
+})
+
+it('serves the gateway before the upstream of its flag', async () => {
+  const world = testWorld()
+  const upstream = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ path: request.url, key: request.headers['x-api-key'] ?? null }))
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const { port } = upstream.address() as AddressInfo
+  const words = ['--upstream', `http://127.0.0.1:${port}/v1`, ...silent]
+  const ended = world.run('gateway', '--json', ...words)
+  while (!world.output().stdout.includes('\n'))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  const { url, firstKey } = JSON.parse(world.output().stdout) as Record<string, string>
+  const headers = { 'x-throughline-key': `${firstKey}`, 'x-api-key': 'own' }
+  const answer = await fetch(`${url}/v1/models?limit=1`, { headers })
+  expect(await answer.json()).toEqual({ path: '/v1/models?limit=1', key: 'own' })
+  world.interrupt.abort()
+  expect(await ended).toMatchObject({ exitCode: 0, stderr: '' })
+  upstream.close()
+  const wrong = await testWorld().run('gateway', '--upstream', 'mistral=http://x', ...silent)
+  expect([wrong.exitCode, wrong.stderr]).toEqual([64, expect.stringContaining('unknown API')])
 })
 
 it('explains wrong words and settings', async () => {

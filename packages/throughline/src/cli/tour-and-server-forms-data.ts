@@ -59,6 +59,32 @@ export const tourAndServerForms = {
       ['serve --new-key crm --role write --tenant customer-41', 'a key for a program'],
     ],
   },
+  gateway: {
+    group: 'Serve',
+    summary: 'pass requests of agents and programs on to their model, with a memory beside',
+    usage: ['gateway [--upstream URL] [--mode MODE] [--port N] [--folder FOLDER] [--config FILE]'],
+    about: [
+      'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits goes on byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
+      'It needs the package @throughline/server. docs/gateway.md has the settings, and how to point clients at it.',
+    ],
+    options: {
+      upstream: {
+        value: 'URL',
+        says: 'where requests go, or anthropic=URL,openai=URL,gemini=URL; default the providers',
+      },
+      mode: { value: 'MODE', says: 'off, shadow (record, change nothing) or on; default on' },
+      port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
+      host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
+      ...serverFolder,
+      log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
+    },
+    settings: [],
+    examples: [
+      ['gateway', 'before the providers of OpenAI, Anthropic and Google'],
+      ['gateway --upstream http://127.0.0.1:8000/v1', 'before a server of your own'],
+      ['gateway --mode shadow', 'to see what it would do'],
+    ],
+  },
   worker: {
     group: 'Serve',
     summary: 'run the background jobs of servers on one PostgreSQL',

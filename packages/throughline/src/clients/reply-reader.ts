@@ -25,7 +25,7 @@ export function withStatus(
   )
 }
 
-/** Without fields that are null or an empty list, which stand for "none" in replies. */
+/** Without fields that are null or an empty list, which mean "none" in replies. */
 export function givenFields(fields: Fields): Fields {
   const isGiven = ([, value]: [string, unknown]) =>
     value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)

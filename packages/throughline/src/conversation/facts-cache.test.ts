@@ -34,6 +34,11 @@ async function opened(messages: number) {
     tl,
     commit,
     loads: () => loads,
+    /** As after rows were written in the background. */
+    extend: async (from: number, to: number) =>
+      cached.extend(await stateOf(), rows(from, to, 'first')),
+    readSpan: async (from: number, to: number) =>
+      cached.readSpan({ store: counting, id }, await stateOf(), { from, to }),
     read: async (before: number, limit: number) =>
       cached.read({ store: counting, id }, await stateOf(), { before, limit, trust: 'user' }),
     stored: async (before: number, limit: number) =>
@@ -85,6 +90,35 @@ describe('the cache of user facts', () => {
       Array.from({ length: 20 }, (_, at) => 57 - at * 3),
     )
     expect(loads()).toBe(3)
+  })
+
+  it('knows rows that were just written, and loads only those between', async () => {
+    const { commit, extend, readSpan, loads } = await opened(60)
+    const places = (found: readonly { readonly seq: number }[]) => found.map(({ seq }) => seq)
+    const all = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => from + at)
+    await commit(0, 30)
+    await extend(0, 20)
+    expect(places(await readSpan(0, 20))).toEqual(all(0, 20))
+    expect(loads()).toBe(0)
+    // After a gap, only the newer rows are known.
+    await extend(25, 30)
+    expect(places(await readSpan(25, 30))).toEqual(all(25, 30))
+    expect(loads()).toBe(0)
+    expect(places(await readSpan(0, 30))).toEqual(all(0, 30))
+    expect(loads()).toBe(1)
+    expect(places(await readSpan(10, 30))).toEqual(all(10, 30))
+    expect(loads()).toBe(1)
+  })
+
+  it('forgets rows that were written before a rewrite', async () => {
+    const { tl, commit, extend, readSpan, loads } = await opened(9)
+    await commit(0, 9)
+    await extend(0, 9)
+    await tl.conversation('c').history.edit('#3', { role: 'user', content: 'other words' })
+    const rows = await readSpan(0, 9)
+    expect(loads()).toBe(1)
+    expect(rows.length).toBeLessThan(9)
   })
 
   it('loads again after the log was rewritten', async () => {

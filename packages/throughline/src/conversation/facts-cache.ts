@@ -28,7 +28,7 @@ export interface FactsCache {
     state: FactsState,
     span: Span,
   ): Promise<readonly MessageFacts[]>
-  /** Adds rows that were just written, if they follow the cached ones. */
+  /** Adds rows that were just written, unless they are cached. */
   extend(state: FactsState, rows: readonly MessageFacts[]): void
 }
 
@@ -50,8 +50,14 @@ export function createFactsCache(): FactsCache {
     const isValid = found?.rewrites === rewrites && found.from <= before
     return isValid ? found : { from: before, to: before, rows: [], rewrites }
   }
-  const extend = (key: string, known: Known, rows: readonly MessageFacts[]) =>
-    byKey.set(key, { ...known, to: known.to + rows.length, rows: [...known.rows, ...rows] })
+  /** After a gap, only the newer rows stay known: a compaction needs those. */
+  const extend = (key: string, known: Known, from: Seq, loaded: readonly MessageFacts[]) => {
+    const rows = dense(loaded, from)
+    const all = from === known.to ? [...known.rows, ...rows] : rows
+    const start = from === known.to ? known.from : from
+    byKey.set(key, { ...known, from: start, to: from + rows.length, rows: all })
+    return rows
+  }
   const readSpan: FactsCache['readSpan'] = async ({ store, id }, state, { from, to }) => {
     const key = keyOf(state, null)
     const known = knownOf(key, state, from)
@@ -59,10 +65,7 @@ export function createFactsCache(): FactsCache {
     const start = Math.max(from, known.to)
     if (start >= to) return hits
     const loaded = (await loadFacts(store, { id, span: { from: start, to } })) ?? []
-    const rows = dense(loaded, start)
-    // A span that begins after what is known would leave a gap.
-    if (start === known.to) extend(key, known, rows)
-    return [...hits, ...rows]
+    return [...hits, ...extend(key, known, start, loaded)]
   }
   return {
     readSpan,
@@ -71,7 +74,7 @@ export function createFactsCache(): FactsCache {
       if (first === undefined) return
       const key = keyOf(state, null)
       const known = knownOf(key, state, first.seq)
-      if (known.to === first.seq) extend(key, known, dense(rows, first.seq))
+      if (known.to <= first.seq) extend(key, known, first.seq, rows)
     },
     async read(chat, state, { before, limit, trust }) {
       const { store, id } = chat

@@ -51,6 +51,8 @@ export interface ContextWarning {
 
 /** What an adapter needs to write a request. */
 export interface Deliverable {
+  /** The id of the model, where a service takes more from some models than from others. */
+  readonly model?: string | undefined
   readonly system: readonly TextPart[]
   readonly tools: readonly ToolSchema[]
   readonly messages: readonly ContextMessage[]

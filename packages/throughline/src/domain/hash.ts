@@ -61,6 +61,65 @@ function canonicalFields({ role, author, parts }: CanonicalMessage): readonly un
   return [role, author, parts.map(canonicalPart).filter((part) => part !== null)]
 }
 
+/**
+ * The text by which a client's copy of messages is recognized. Beyond the canonical form, white space at the end
+ * of a text does not count, and consecutive messages of the model count as one: clients split answers and put
+ * them together.
+ */
+export function comparisonText(messages: readonly CanonicalMessage[]): string {
+  const [first] = messages
+  const parts = messages.flatMap(canonicalPartsOf)
+  const isModel = first?.role === 'assistant'
+  const compared = (isModel ? withJoinedTexts(parts) : parts).map(withoutEndSpace)
+  return JSON.stringify([first?.role, first?.author, compared.filter(([, text]) => text !== '')])
+}
+
+function canonicalPartsOf({ parts }: CanonicalMessage): readonly CanonicalPart[] {
+  return parts.map(canonicalPart).filter((part) => part !== null)
+}
+
+type CanonicalPart = readonly unknown[]
+
+function withJoinedTexts(parts: readonly CanonicalPart[]): readonly CanonicalPart[] {
+  const joined: CanonicalPart[] = []
+  for (const part of parts) {
+    const [type, text] = part
+    const last = joined.at(-1)
+    if (type === 'text' && last?.[0] === 'text')
+      joined[joined.length - 1] = ['text', `${last[1]}${text}`]
+    else joined.push(part)
+  }
+  return joined
+}
+
+/** The canonical hash without white space at the end of texts, which clients add and drop. */
+export function spellingHash(
+  message: CanonicalMessage & { readonly hashes: { readonly canonical: string } },
+  sha256: Sha256,
+): string {
+  const parts = canonicalPartsOf(message)
+  const isSame = parts.every((part) => withoutEndSpace(part) === part)
+  return isSame ? message.hashes.canonical : sha256(spellingText(message))
+}
+
+/** The canonical text without white space at the end of texts. */
+export function spellingText(message: CanonicalMessage): string {
+  const { role, author } = message
+  return JSON.stringify([role, author, canonicalPartsOf(message).map(withoutEndSpace)])
+}
+
+/** The same part where there is nothing to drop. */
+function withoutEndSpace(part: CanonicalPart): CanonicalPart {
+  const [type, text, isError, output] = part
+  if (type === 'text' && typeof text === 'string') {
+    const trimmed = text.trimEnd()
+    return trimmed === text ? part : [type, trimmed]
+  }
+  if (type !== 'tool-result' || !Array.isArray(output)) return part
+  const trimmed = output.map(withoutEndSpace)
+  return trimmed.every((each, at) => each === output[at]) ? part : [type, text, isError, trimmed]
+}
+
 function hasLongText(value: unknown): boolean {
   if (typeof value === 'string') return value.length > pieceCharacters
   return Array.isArray(value) && value.some(hasLongText)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FitState } from '../domain/fit-state.ts'
+import type { JsonObject } from '../domain/json.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { build } from '../testing/build.ts'
 import { drawContext } from '../testing/draw-context.test-support.ts'
@@ -174,6 +175,30 @@ describe('fit', () => {
       code: 'MESSAGE_INVALID',
       message: expect.stringContaining('messages[1].role') as string,
     })
+  })
+  it('takes another spelling of a message for the same message', async () => {
+    const listed = (text: string, hint: JsonObject) => ({
+      role: 'user' as const,
+      content: [{ type: 'text' as const, text, metadata: { anthropic: { fields: hint } } }],
+    })
+    const before = session(30)
+    const cached = listed('And now?', { cache_control: { type: 'ephemeral' } })
+    const first = await fit({ ...base, messages: [...before, cached] })
+    expect(first.receipt.stubbed + first.receipt.leftOut).toBeGreaterThan(0)
+    const spelled = before.map((message) =>
+      message.role === 'user' ? listed(`${message.content}\n`, {}) : message,
+    )
+    const next: MessageInput[] = [
+      ...spelled,
+      { role: 'user', content: 'And now?\n' },
+      { role: 'assistant', content: 'Later.' },
+      { role: 'user', content: 'Why?' },
+    ]
+    const second = await fit({ ...base, messages: next, state: first.state })
+    expect(second.receipt).toMatchObject({ began: null, brokenBy: null })
+    const edited = next.with(-4, { role: 'assistant', content: 'Another answer.' })
+    const third = await fit({ ...base, messages: edited, state: first.state })
+    expect(third.receipt.brokenBy).not.toBeNull()
   })
 })
 

@@ -55,7 +55,7 @@ const stateKey = 'throughline'
 export function throughlineProcessor(options: MastraOptions): MastraProcessor {
   const settings = checkCallOptions(options, 'throughlineProcessor')
   const finder = createFinder(settings)
-  // A processor is not told of the tools; those of a conversation's last call are counted with the next.
+  // Mastra does not pass the tools to a processor; those of a conversation's last call are counted with the next.
   const seenTools = new Map<string, readonly ToolSchema[]>()
   return {
     id: 'throughline',

@@ -109,7 +109,7 @@ function keptItem({ meta }: Pick<Message, 'meta'>): AgentItem | null {
   return kept === null ? null : { ...kept }
 }
 
-/** The items of a context: as the program passed them where they are shown whole, otherwise written anew. */
+/** The items of a context: as the program passed them where they are shown whole, otherwise written again. */
 export function writeAgentItems({ messages, files }: Deliverable): readonly AgentItem[] {
   const items = messages.flatMap((message) => {
     const kept = keptItem(message)

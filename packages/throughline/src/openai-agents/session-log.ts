@@ -126,7 +126,7 @@ export function createSessionLog(chat: ConversationHandle) {
         if (index > 0) await chat.history.remove(`#${seq}`)
         else await chat.history.edit(`#${seq}`, withNotes(replacement, { ...noteOf(message) }))
     },
-    /** A compaction of the provider stands for all before it; the log keeps the originals. */
+    /** A compaction of the provider replaces all before it; the log keeps the originals. */
     compacted: ([compaction, ...retained]: readonly MessageInput[]) =>
       change(async (loaded) => {
         if (compaction === undefined) return true

@@ -33,5 +33,4 @@ describe('the SQLite store on better-sqlite3', () => {
 describe('the SQLite store with a writer thread', () => {
   const open = () => sqlite(newFile(), { durability: 'normal', thread: true })
   for (const { name, run } of storeContract({ open })) it(name, run)
-  for (const [name, check] of Object.entries(allCases)) it(name, () => runCase(open, check))
 })

@@ -15,8 +15,9 @@ export interface KeptView {
  * the version is no longer kept.
  *
  * @example
- * const [{ version }] = await chat.history.versions()
- * console.log((await keptView(chat, version))?.view?.history?.summary)
+ * const [newest] = await chat.history.versions()
+ * const kept = newest && (await keptView(chat, newest.version))
+ * console.log(kept?.view?.line, kept?.view?.history?.summary)
  */
 export async function keptView(
   chat: ConversationHandle,

@@ -50,9 +50,16 @@ function readMessage(message: unknown, index: number): MessageInput {
   requireContent(fields['content'], `${at}.content`)
   checkResults(listOf(fields['content']), `${at}.content`)
   const parts = readContent(fields['content'])
+  if (role === 'system') return { role, content: parts, meta: systemMeta(fields) }
   if (role !== 'user') return { role, content: parts }
   const isToolMessage = parts.length > 0 && parts.every(({ type }) => type === 'tool-result')
   return { role: isToolMessage ? 'tool' : 'user', content: parts }
+}
+
+/** Says that the client's model takes system messages between the others, and keeps their other fields. */
+function systemMeta({ role: _, content: __, ...fields }: Fields): JsonObject {
+  const { metadata = { anthropic: {} } } = keepExtraFields('anthropic', {}, fields)
+  return metadata
 }
 
 /** The output of a tool is text or blocks; an object would be read as empty. */

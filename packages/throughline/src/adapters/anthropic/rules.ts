@@ -55,11 +55,7 @@ function checkSystem(system: unknown, report: Report): void {
     report('system-shape', 'system', 'must be text or text blocks')
   else if (isText(system) ? isBlank(system) : system.length === 0)
     report('system-empty', 'system', 'must hold text or be left out')
-  else if (!isText(system))
-    for (const [index, block] of system.entries())
-      if (isObject(block) && block['type'] === 'text')
-        checkFields(block, textShape, `system[${index}]`, report)
-      else report('system-shape', `system[${index}]`, 'must be a text block')
+  else if (!isText(system)) checkEach(system, checkTextBlock, 'system', report)
 }
 
 const letters = /^[a-zA-Z0-9_-]+$/
@@ -101,6 +97,19 @@ const messageRules: MessageRules = {
     else if (content.length === 0) report('content-empty', at, 'must hold a block')
     else checkEach(content, checkBlock(ofModel ? 'assistant' : 'user'), at, report)
   },
+  checkSystemMessage: ({ role: _, content, output_config: __, ...others }, at, report) => {
+    for (const field of Object.keys(others))
+      report('message-fields', `${at}.${field}`, 'is not a field of a system message')
+    if (isText(content)) checkNotBlank(content, `${at}.content`, report)
+    else if (!Array.isArray(content) || content.length === 0)
+      report('content-shape', `${at}.content`, 'must be text or text blocks')
+    else checkEach(content, checkTextBlock, `${at}.content`, report)
+  },
+}
+
+const checkTextBlock: Check = (block, at, report) => {
+  if (isObject(block) && block['type'] === 'text') checkFields(block, textShape, at, report)
+  else report('system-shape', at, 'must be a text block')
 }
 
 /** Checks a block of a message or of a tool result. */

@@ -3,7 +3,7 @@
  * are first in their message, tool calls last. Reasoning and opaque parts of another provider are omitted,
  * because the API checks signatures; parts for which the API has no block become text.
  */
-import type { Deliverable, ToolSchema } from '../../domain/context.ts'
+import type { ContextMessage, Deliverable, ToolSchema } from '../../domain/context.ts'
 import type { JsonObject, JsonValue } from '../../domain/json.ts'
 import type {
   FilePart,
@@ -28,7 +28,7 @@ import { validOrNull } from '../rules.ts'
 import { safeName, withoutDuplicateNames } from '../safe-name.ts'
 import { type Fields, filledText, inputObject, isObject, providerBlock } from '../unknown-json.ts'
 import { wellFormed } from '../well-formed.ts'
-import { imageTypes } from './blocks-data.ts'
+import { imageTypes, olderModels } from './blocks-data.ts'
 import { isSentUnchanged, messageJson, type RequestBlocks, withBreakpoints } from './cache.ts'
 import type { AnthropicMessagesRequest } from './request.ts'
 import { checkBlock, idRule, isBlank, isCall, loneServerTools, nameRule } from './rules.ts'
@@ -46,7 +46,7 @@ export function writeAnthropic(context: Deliverable): AnthropicMessagesRequest {
   const blocks = withBreakpoints(context, (messages) => ({
     system,
     tools,
-    messages: alternatingMessages(messages, context.files, wireForm),
+    messages: withSystemMessages(messages, context),
   }))
   // Kept fields and opaque blocks are untyped JSON; `problems` checks them.
   return wellFormed<object>(requestOf(blocks, context)) as AnthropicMessagesRequest
@@ -67,6 +67,74 @@ const wireForm: WireForm = {
   filler: { type: 'text', text: fillerText },
 }
 
+/**
+ * System messages stay between the others where the service accepts that: after the user, and before an
+ * answer or at the end. Elsewhere, and for older models, they are notes of the user's side.
+ */
+function withSystemMessages(
+  messages: readonly ContextMessage[],
+  { files, model }: Deliverable,
+): readonly WireMessage[] {
+  let kept = new Set(model !== undefined && olderModels.test(model) ? [] : systemMessages(messages))
+  for (;;) {
+    const isSystemMessage = (message: ContextMessage) => kept.has(message)
+    const others = alternatingMessages(messages, files, { ...wireForm, isSystemMessage })
+    const placed = messages.flatMap((message, from) => {
+      const found = kept.has(message) ? systemPlace(others, from) : null
+      return found === null ? [] : [{ message, from, ...found }]
+    })
+    // Of several in one place, the newest stays.
+    const valid = new Map(placed.filter(({ fits }) => fits).map((each) => [each.before, each]))
+    if (valid.size === kept.size) return insertSystem(others, [...valid.values()])
+    kept = new Set([...valid.values()].map(({ message }) => message))
+  }
+}
+
+function systemMessages(messages: readonly ContextMessage[]): readonly ContextMessage[] {
+  return messages
+    .slice(openingLength(messages))
+    .filter(
+      ({ role, meta, parts }) =>
+        role === 'system' &&
+        isObject(meta?.['anthropic']) &&
+        parts.every(({ type }) => type === 'text') &&
+        parts.some((part) => textBlock(part) !== null),
+    )
+}
+
+function systemPlace(others: readonly WireMessage[], from: number) {
+  const next = others.findIndex(({ blocks }) => blocks.some((block) => block.from > from))
+  const before = next < 0 ? others.length : next
+  const [previous, following] = [others[before - 1], others[before]]
+  const fits = previous?.side === 'user' && following?.side !== 'user'
+  return { before, fits }
+}
+
+function insertSystem(
+  others: readonly WireMessage[],
+  placed: readonly {
+    readonly message: ContextMessage
+    readonly from: number
+    readonly before: number
+  }[],
+): readonly WireMessage[] {
+  const systemAt = new Map(placed.map((each) => [each.before, each]))
+  const systemBefore = (index: number): readonly WireMessage[] => {
+    const found = systemAt.get(index)
+    if (found === undefined) return []
+    const { message, from } = found
+    const blocks = message.parts.flatMap((part) => {
+      const json = textBlock(part)
+      return json === null ? [] : [{ json, part, from, callId: null, answeredId: null }]
+    })
+    return [{ side: 'system', blocks }]
+  }
+  return [
+    ...others.flatMap((message, index) => [...systemBefore(index), message]),
+    ...systemBefore(others.length),
+  ]
+}
+
 /** In merged assistant messages, text after a call moves before it. */
 function callsLast({ side, blocks }: WireMessage): WireMessage {
   const firstCall = blocks.findIndex(({ callId }) => callId !== null)
@@ -85,9 +153,15 @@ function requestOf({ system, tools, messages }: RequestBlocks, context: Delivera
     messages: messages.map(({ side, blocks }) => ({
       role: side,
       content: contentOf(blocks, context),
+      ...(side === 'system' && extraFields(metaOf(blocks, context))),
     })),
     ...(tools.length === 0 ? {} : { tools }),
   }
+}
+
+/** What `read` kept of a message of the system. */
+function metaOf([block]: readonly WireBlock[], { messages }: Deliverable): Fields {
+  return providerDetails(messages[block?.from ?? -1]?.meta, 'anthropic')
 }
 
 /** A single text is written as a string, unless it was read as a list. */

@@ -41,6 +41,9 @@ export function openaiChatProblems(request: unknown): readonly RequestProblem[] 
   return requestProblems({ messages, tools }, (report) => {
     checkEach(messages, checkMessage, 'messages', report)
     checkPairs(messages, report)
+    // Responses take an empty list, chat completions do not.
+    if (Array.isArray(tools) && tools.length === 0)
+      report('tools', 'tools', 'must not be empty: leave it out')
     checkTools(tools, checkTool, report)
   })
 }

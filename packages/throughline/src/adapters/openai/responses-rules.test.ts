@@ -69,7 +69,7 @@ const broken: readonly (readonly [rule: string, at: string, request: unknown])[]
   ['reasoning-alone', 'input[0]', input(reasoning, user)],
   ['reasoning-alone', 'input[1]', input(user, reasoning)],
   ['unicode', 'input', { input: '\udc00' }],
-  ['tools', 'tools', { input: 'x', tools: [] }],
+  ['tools', 'tools', { input: 'x', tools: {} }],
   ['tool', 'tools[0].type', { input: 'x', tools: [{}] }],
   ['function-name', 'tools[0].name', { input: 'x', tools: [{ type: 'function' }] }],
   [

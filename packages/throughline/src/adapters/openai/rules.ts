@@ -131,8 +131,7 @@ const maxTools = 128
 
 export function checkTools(tools: unknown, checkTool: FieldsCheck, report: Report) {
   if (tools === undefined) return
-  if (!Array.isArray(tools) || tools.length === 0)
-    return report('tools', 'tools', 'must be an array that is not empty, or be left out')
+  if (!Array.isArray(tools)) return report('tools', 'tools', 'must be an array, or be left out')
   if (tools.length > maxTools) report('tools', 'tools', `must be at most ${maxTools}`)
   checkEach(tools, checkObject('tool', checkTool), 'tools', report)
 }

@@ -40,6 +40,7 @@ async function assembled(
   const shorten = (message: Message) =>
     stubMessage(message, { keepTokens: 20, keepReasoning: false }, meter)
   return renderRequest({
+    sha256,
     view: { line, keeps, stubs: of(stubbed).map(shorten), history: null },
     messages: all.filter(
       ({ seq }) => (seq >= line || keeps.includes(seq)) && !stubbed.includes(seq),

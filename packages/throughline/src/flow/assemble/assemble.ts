@@ -20,6 +20,7 @@ import {
   derivedMessage,
   type Filled,
   historyMessages,
+  isInsertOf,
   missingNote,
   pinBlock,
   recalledMessage,
@@ -191,10 +192,14 @@ function withInserts(
   { inserts, messages: logMessages, view }: AssembleInput,
 ): readonly ContextMessage[] {
   if (inserts.length === 0) return messages
-  const hashes = new Map(logMessages.map(({ seq, hashes: { content } }) => [seq, content]))
-  // An edit of the message ends its insert.
-  const isInForce = ({ before, of }: Insert) =>
-    (before >= view.line || view.keeps.includes(before)) && (hashes.get(before) ?? of) === of
+  const bySeq = new Map(logMessages.map((message) => [message.seq, message]))
+  // An edit of the message ends its insert; another spelling of it does not.
+  const isInForce = (insert: Insert) => {
+    const { before } = insert
+    const message = bySeq.get(before)
+    const isSame = message === undefined || isInsertOf(insert, message)
+    return isSame && (before >= view.line || view.keeps.includes(before))
+  }
   const inForce = new Map(inserts.filter(isInForce).map((insert) => [insert.before, insert]))
   return messages.flatMap((message) => {
     const insert = message.seq === null ? undefined : inForce.get(message.seq)

@@ -1,6 +1,7 @@
 /** Builds the blocks beside the messages, delimited and labelled with what they cover (invariants 14 and 15). */
 import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
 import { dataBlock, requestsLabel, wordsBlock } from '../../domain/data-block.ts'
+import { shortHash, spellingText } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import type { OfferedTools } from '../../domain/recall.ts'
@@ -17,6 +18,11 @@ import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-messag
 export interface Filled {
   readonly messages: readonly ContextMessage[]
   readonly omitted: readonly Omission[]
+}
+
+/** Whether a text was recalled for this message, in any spelling. */
+export function isInsertOf({ of }: Pick<Insert, 'of'>, message: Message): boolean {
+  return of === message.hashes.content || of === shortHash(spellingText(message))
 }
 
 export function fillProfile(text: string, shareTokens: number, count: Count): Filled {

@@ -100,10 +100,10 @@ function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedPar
   const growth = size.tokens / Math.max(1, requests)
   // Where the JSON is bounded, a request is full at fewer tokens.
   const fullTokens = (limitTokens * size.tokens) / Math.max(1, tokensAgainstLimit(size))
-  const wantedTokens = Math.max(
-    protectedTokens + freeTokens * minTargetShare,
-    Math.min(budget.triggerTokens, fullTokens) - growth * requestsPerEpoch,
-  )
+  const startTokens = Math.min(budget.triggerTokens, fullTokens) - growth * requestsPerEpoch
+  const wantedTokens =
+    protectedTokens +
+    Math.max(freeTokens * minTargetShare, (startTokens - protectedTokens) / maxStartOfTarget)
   return wantedTokens < budget.targetTokens ? withTarget(fixed, wantedTokens) : fixed
 }
 
@@ -111,8 +111,10 @@ function withRoomToGrow(fixed: FixedParts, { candidates }: Candidates): FixedPar
 const maxCarried = 40
 const growthMessages = 16
 const requestsPerEpoch = 4
+/** An epoch may begin so far above its target: the user's words, a long task and the newest result stay. */
+const maxStartOfTarget = 1.33
 /** However fast a conversation grows, its newest messages and its history need some room. */
-const minTargetShare = 0.36
+const minTargetShare = 0.27
 
 function showEverything(
   { view, lastRequest }: ContextInputs,

@@ -1,4 +1,5 @@
 import { addSizes, type ContextMessage, type Rendered, type Size } from '../../domain/context.ts'
+import { type Sha256, shortHash, spellingHash } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, Part } from '../../domain/message.ts'
 import type { ShownView, StubbedMessage, View } from '../../domain/view.ts'
@@ -17,7 +18,7 @@ import type {
 } from './records.ts'
 
 export function renderView(
-  { request, policy, meter, inserts }: ContextInputs,
+  { request, policy, meter, inserts, sha256 }: ContextInputs,
   { supplied, offered, pinned, sizes, plan }: FixedParts,
   view: ShownView,
   messages: readonly Message[],
@@ -26,7 +27,7 @@ export function renderView(
   const { tools } = sizes
   const fits = (size: Size) => plan.tokensAgainstLimit(size) + breakpointsTokens <= plan.limitTokens
   const shown = { ...supplied, view, messages, pinned, system, offered, inserts, policy }
-  return renderRequest({ ...shown, tools, meter, fits })
+  return renderRequest({ ...shown, tools, meter, fits, sha256 })
 }
 
 export function pinSizes({ meter }: ContextInputs, { pinned }: FixedParts): ReadonlyMap<Seq, Size> {
@@ -104,14 +105,16 @@ export function renderRequest({
   tools,
   meter,
   fits,
+  sha256,
   ...input
 }: AssembleInput & {
   readonly tools: Size
   readonly meter: Meter
+  readonly sha256: Sha256
   readonly fits: (size: Size) => boolean
 }): RenderedRequest {
   const { messages, ...assembled } = assemble(input)
-  const render = messageRenderer(input.messages, input.view.stubs)
+  const render = messageRenderer(input.messages, input.view.stubs, sha256)
   // `meter.size` gives an upper bound of the size as JSON, `closeSize` the exact one.
   const bounded = messages.map((message) => render(message, meter.size))
   const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
@@ -143,12 +146,13 @@ export async function readViewMessages(
 function messageRenderer(
   messages: readonly Message[],
   stubs: readonly StubbedMessage[],
+  sha256: Sha256,
 ): (message: ContextMessage, sizeOf: Meter['size']) => Rendered {
   const wholes = new Map<Seq | null, Message>(messages.map((message) => [message.seq, message]))
   const stubbed = new Map<Seq | null, StubbedMessage>(stubs.map((stub) => [stub.seq, stub]))
   return (message, sizeOf) => {
     const whole = wholes.get(message.seq)
-    if (whole !== undefined) return renderWholeMessage(message, whole, sizeOf)
+    if (whole !== undefined) return renderWholeMessage(message, whole, { sizeOf, sha256 })
     const stub = stubbed.get(message.seq)
     if (stub !== undefined && message.parts === stub.parts)
       return { message, size: stub.size, key: `${stub.seq} ${stub.hash}` }
@@ -170,17 +174,21 @@ function renderDerivedMessage(message: ContextMessage, sizeOf: Meter['size']): R
 const derivedSizes = new WeakMap<Meter['size'], WeakMap<readonly Part[], Rendered>>()
 
 /** A repair may have changed the message of the log; then its key says how. */
-function renderWholeMessage(message: ContextMessage, whole: Message, sizeOf: Meter['size']) {
+function renderWholeMessage(
+  message: ContextMessage,
+  whole: Message,
+  { sizeOf, sha256 }: { readonly sizeOf: Meter['size']; readonly sha256: Sha256 },
+) {
   if (message.parts === whole.parts && message.author === whole.author) {
     const cache = getOrMake(wholeSizes, sizeOf, () => new WeakMap<Message, SizeAndKey>())
-    const measure = () => ({ size: sizeOf(whole), key: messageKey(whole) })
+    const measure = () => ({ size: sizeOf(whole), key: messageKey(whole, sha256) })
     return { message, ...getOrMake(cache, whole, measure) }
   }
   const { content, canonical } = whole.hashes
   const repaired = JSON.stringify([message.role, message.parts.map(repairedFields)])
   const hashes = { content, canonical: `${canonical}${repaired}` }
   const size = sizeOf({ ...message, hashes })
-  return { message, size, key: `${messageKey(whole)}${repaired}` }
+  return { message, size, key: `${messageKey(whole, sha256)}${repaired}` }
 }
 
 type SizeAndKey = Pick<Rendered, 'size' | 'key'>
@@ -188,9 +196,12 @@ type SizeAndKey = Pick<Rendered, 'size' | 'key'>
 // Most whole messages are in every request; their size differs only between `size` and `closeSize`.
 const wholeSizes = new WeakMap<Meter['size'], WeakMap<Message, SizeAndKey>>()
 
-/** Uses both hashes, because one line of a transcript may contain two messages. */
-function messageKey({ seq, hashes: { content, canonical } }: Message): string {
-  return `${seq} ${content.slice(0, hashCharacters)} ${canonical.slice(0, hashCharacters)}`
+/** Of the meaning, which another spelling does not change, and of reasoning, which is sent as well. */
+function messageKey(message: Message, sha256: Sha256): string {
+  const meaning = spellingHash(message, sha256).slice(0, hashCharacters)
+  const reasoning = message.parts.filter(({ type }) => type === 'reasoning')
+  const sealed = reasoning.length === 0 ? '' : ` ${shortHash(JSON.stringify(reasoning))}`
+  return `${message.seq} ${meaning}${sealed}`
 }
 
 const hashCharacters = 24

@@ -1,5 +1,6 @@
 /** The log of `fit`: an array of the caller's messages, each sealed when it is first read. */
 import type { Witness } from '../../domain/fit-state.ts'
+import { spellingHash } from '../../domain/hash.ts'
 import { conversationId, type Seq } from '../../domain/ids.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import { type SealSettings, sealMessage, unstoredMessage } from '../append/seal-message.ts'
@@ -37,7 +38,10 @@ export function arrayLog(
     })
   const seqsBetween = (from: Seq, to: Seq) =>
     Array.from({ length: Math.max(0, Math.min(to, head) - from) }, (_, index) => from + index)
-  const witness = (seq: Seq): Witness => ({ seq, hash: messageAt(seq).hashes.content })
+  const witness = (seq: Seq): Witness => ({
+    seq,
+    hash: spellingHash(messageAt(seq), settings.sha256),
+  })
   return {
     head,
     // `fit` recognises a changed array by its messages, not by a rewrite counter.

@@ -1,11 +1,12 @@
 /** Automatic recall: inserts the best hidden matches before a user message, for the whole epoch. */
+import { shortHash, spellingText } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { type Message, textOf } from '../../domain/message.ts'
 import { typedIn } from '../../domain/origin.ts'
 import { resolveAmount } from '../../domain/policy.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { Insert, View } from '../../domain/view.ts'
-import { recalledMessage } from '../assemble/slots.ts'
+import { isInsertOf, recalledMessage } from '../assemble/slots.ts'
 import type { ContextInputs, FixedParts, RenderedRequest, ViewOutcome } from '../project/records.ts'
 import { textOfParts } from '../text/message-text.ts'
 import { unsearchedText } from '../text/page-text.ts'
@@ -82,7 +83,7 @@ async function recalledFor(
   return {
     epoch: view.insertsOf ?? view.epoch,
     before: question.seq,
-    of: question.hashes.content,
+    of: shortHash(spellingText(question)),
     text: insertText(found),
     opens,
     sources: rangesOf(found.pieces).map(({ span }) => span),
@@ -140,8 +141,8 @@ export async function withRecalled(
   const question = await openQuestion(input)
   const inForce = epochCause === null ? input.inserts : chosen.inserts
   if (question === null) return chosen
-  const { seq, hashes } = question
-  if (inForce.some(({ before, of }) => before === seq && of === hashes.content)) return chosen
+  const { seq } = question
+  if (inForce.some((insert) => insert.before === seq && isInsertOf(insert, question))) return chosen
   const { maxTokens } = recallLimits(input, fixed)
   const roomTokens =
     epochCause === null

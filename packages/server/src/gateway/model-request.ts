@@ -1,0 +1,145 @@
+/** A request to a model: its text, its values, and where its messages are in the text. */
+import { createHash } from 'node:crypto'
+import { comparisonHash, type MessageInput } from 'throughline'
+import { type Fields, fieldsOf, listOf, textOf } from './answer.ts'
+import { fieldSpans, itemSpans, type TextSpan, textAt } from './raw-json.ts'
+import type { Wire } from './wire.ts'
+
+type Reading = ReturnType<Wire['read']>
+
+export interface ModelRequest {
+  readonly wire: Wire
+  readonly text: string
+  readonly body: Fields
+  readonly model: string
+  readonly isStream: boolean
+  readonly reading: Reading
+  /** The value of the field with the messages. */
+  readonly listSpan: TextSpan
+  /** Where each message of the reading is in the text. */
+  readonly spans: readonly TextSpan[]
+  /** System prompts at the start of the list, which are no messages of the reading. */
+  readonly opening: readonly TextSpan[]
+}
+
+/** Null for a body that the adapter cannot read: it is the upstream's to refuse. */
+export function readModelRequest(
+  wire: Wire,
+  text: string,
+  { model, isStream }: { readonly model: string | null; readonly isStream: boolean },
+): ModelRequest | null {
+  try {
+    const body = fieldsOf(JSON.parse(text))
+    if (body === null) return null
+    const named = model ?? body['model']
+    if (typeof named !== 'string' || named === '') return null
+    const reading = wire.read(body)
+    const listSpan = fieldSpans(text).get(wire.list)
+    if (listSpan === undefined) return null
+    const isList = Array.isArray(body[wire.list])
+    const all = isList ? itemSpans(text, listSpan) : [listSpan]
+    const openingCount = all.length - reading.messages.length
+    if (openingCount < 0 || reading.messages.length === 0) return null
+    return {
+      ...{ wire, text, body, model: named, reading, listSpan },
+      isStream: isStream || body['stream'] === true,
+      spans: all.slice(openingCount),
+      opening: all.slice(0, openingCount),
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The original text of a message, as an item of the list. */
+export function messageText(request: ModelRequest, index: number): string {
+  const span = request.spans[index]
+  const text = span === undefined ? '' : textAt(request.text, span)
+  // Responses take a plain text in place of a list with one message.
+  return text.startsWith('"') ? `{"role":"user","content":${text}}` : text
+}
+
+/** A message of the user or of a tool, or an answer, which may be several messages. */
+export interface Entry {
+  readonly role: MessageInput['role']
+  readonly key: string
+  /** Ids of the calls in it, sorted. */
+  readonly calls: string
+  /** Whether it is long enough that no other conversation has the same by chance. */
+  readonly isTelling: boolean
+  /** Places of its messages, ascending. */
+  readonly at: readonly number[]
+}
+
+interface Placed {
+  readonly message: Parameters<typeof comparisonHash>[0][number]
+  readonly at: number
+}
+
+/** Consecutive messages of the model are one entry: clients split answers, and put them together. */
+export function entriesOf(
+  messages: readonly Placed[],
+  contentOf: (group: readonly Placed[], make: () => EntryContent) => EntryContent = (_, make) =>
+    make(),
+): readonly Entry[] {
+  const groups: Placed[][] = []
+  for (const placed of messages) {
+    const last = groups.at(-1)
+    if (placed.message.role === 'assistant' && last?.[0]?.message.role === 'assistant')
+      last.push(placed)
+    else groups.push([placed])
+  }
+  return groups.map((group) => {
+    const members = group.map(({ message }) => message)
+    const content = contentOf(group, () => ({
+      key: comparisonHash(members),
+      calls: members.flatMap(callIdsOf).sort().join(' '),
+      isTelling: members.reduce((sum, member) => sum + textLength(member), 0) >= tellingCharacters,
+    }))
+    return { ...content, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
+  })
+}
+
+type EntryContent = Pick<Entry, 'key' | 'calls' | 'isTelling'>
+
+/** Most messages were in the request before, in the same bytes: their keys are remembered by these. */
+export function requestEntries(request: ModelRequest): readonly Entry[] {
+  const { reading, wire } = request
+  const placed = reading.messages.map((message, at) => ({ message, at }))
+  // Gemini has calls without ids, which get one from their place.
+  if (wire.name === 'gemini-contents') return entriesOf(placed)
+  return entriesOf(placed, (group, make) => {
+    const hash = createHash('sha256').update(wire.name)
+    for (const { at } of group) hash.update('\n').update(messageText(request, at))
+    const name = hash.digest('base64')
+    const known = remembered.get(name)
+    if (known !== undefined) return known
+    const made = make()
+    if (remembered.size >= rememberedAtMost) remembered.clear()
+    remembered.set(name, made)
+    return made
+  })
+}
+
+const remembered = new Map<string, EntryContent>()
+const rememberedAtMost = 100_000
+
+const tellingCharacters = 32
+
+/** Of its texts and signatures; those of calls and results do not count. */
+function textLength(message: Placed['message']): number {
+  const content = 'parts' in message ? message.parts : message.content
+  if (typeof content === 'string') return content.length
+  return listOf(content).reduce((sum: number, part) => {
+    const { text, signature } = fieldsOf(part) ?? {}
+    return sum + textOf(text).length + textOf(signature).length
+  }, 0)
+}
+
+function callIdsOf(message: Placed['message']): readonly string[] {
+  const parts = 'parts' in message ? message.parts : message.content
+  return listOf(parts).flatMap((part) => {
+    const { type, callId } = fieldsOf(part) ?? {}
+    return type === 'tool-call' && typeof callId === 'string' ? [callId] : []
+  })
+}

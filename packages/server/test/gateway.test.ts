@@ -1,0 +1,397 @@
+/** The gateway over a socket: modes, refusals, retries, bodies in every encoding, and what it must not let through. */
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type StartedGateway,
+  type StartedGatewayOptions,
+  startGateway,
+} from '../../../harness/gateway/started-gateway.ts'
+
+async function started(options: StartedGatewayOptions = {}): Promise<StartedGateway> {
+  const gateway = await startGateway(options)
+  onTestFinished(() => gateway.stop())
+  return gateway
+}
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly path?: string
+  readonly method?: string
+  readonly body?: Uint8Array<ArrayBuffer> | string | null
+}
+
+async function send({ url, key }: StartedGateway, { headers, path, method, body }: Sent = {}) {
+  const response = await fetch(url + (path ?? '/v1/messages?beta=true'), {
+    method: method ?? 'POST',
+    redirect: 'manual',
+    headers: {
+      ...{ 'content-type': 'application/json', 'x-throughline-key': key, 'x-api-key': 'own' },
+      'anthropic-version': '2023-06-01',
+      ...headers,
+    },
+    ...(body !== null && { body: body ?? asked('Which port?') }),
+  })
+  const text = await response.text()
+  const decision = response.headers.get('x-throughline-decision') ?? ''
+  const conversation = response.headers.get('x-throughline-conversation') ?? ''
+  return { status: response.status, text, decision, conversation, headers: response.headers }
+}
+
+type Message = { readonly role: string; readonly content: unknown }
+
+const user = (text: string): Message => ({ role: 'user', content: text })
+const assistant = (text: string): Message => ({ role: 'assistant', content: text })
+
+function asked(...messages: readonly (string | Message)[]): string {
+  const list = messages.map((each) => (typeof each === 'string' ? user(each) : each))
+  // Spaces, key order and an escape that `JSON.stringify` would not write.
+  return `{ "max_tokens":100,\n "messages": ${JSON.stringify(list)}, "model":"small", "metadata":{"user_id":"\\u0061"} }`
+}
+
+/** Many turns: more than the window has room for. */
+function long(turns: number): readonly Message[] {
+  return Array.from({ length: turns }, (_, turn) => [
+    user(`Question ${turn}: ${'what is in the file, and why? '.repeat(40)}`),
+    assistant(`Answer ${turn}: ${'the file has a function, and a test. '.repeat(40)}`),
+  ]).flat()
+}
+
+const named = { 'x-throughline-conversation': 'mine' }
+
+describe('a request that fits', () => {
+  it('goes on byte for byte, with its query and its own headers, but not ours', async () => {
+    const gateway = await started()
+    const body = asked('Which port?')
+    const { status, text, decision, headers } = await send(gateway, {
+      body,
+      headers: { 'anthropic-beta': 'a,b', 'x-own': '1', ...named },
+    })
+    const [call] = gateway.upstream.calls
+    expect(status).toBe(200)
+    expect(call?.body.toString()).toBe(body)
+    expect(call?.path).toBe('/v1/messages?beta=true')
+    expect(call?.headers).toMatchObject({
+      'anthropic-beta': 'a,b',
+      'x-own': '1',
+      'x-api-key': 'own',
+    })
+    expect(Object.keys(call?.headers ?? {}).filter((name) => /throughline/.test(name))).toEqual([])
+    expect(text).toBe(call?.answer.toString())
+    expect(decision).toBe('class=new; by=new; action=passed')
+    expect(headers.get('request-id')).toBe('req_0')
+    expect((await gateway.messages('mine')).map(({ role, status: kept }) => [role, kept])).toEqual([
+      ['user', 'complete'],
+      ['assistant', 'complete'],
+    ])
+  })
+
+  it('keeps compressed bytes, and refuses bodies above the limit, before and after decompression', async () => {
+    const gateway = await started({ gateway: { maxBodyBytes: 20_000 } })
+    const body = Buffer.from(asked('Which port?'))
+    for (const [encoding, packed] of [
+      ['gzip', gzipSync(body)],
+      ['br', brotliCompressSync(body)],
+      ['zstd', zstdCompressSync(body)],
+    ] as const) {
+      const answer = await sendRaw(gateway, packed, encoding)
+      expect([encoding, answer.status]).toEqual([encoding, 400])
+      expect(gateway.upstream.calls.at(-1)?.body.equals(packed)).toBe(true)
+      expect(gateway.upstream.calls.at(-1)?.headers['content-encoding']).toBe(encoding)
+    }
+    const bomb = gzipSync(Buffer.from(asked('x'.repeat(1_000_000))))
+    expect((await sendRaw(gateway, bomb, 'gzip')).status).toBe(413)
+    expect((await send(gateway, { body: asked('x'.repeat(30_000)) })).status).toBe(413)
+    expect((await sendRaw(gateway, body, 'lzma')).status).toBe(415)
+    expect((await sendRaw(gateway, Buffer.from('not gzip'), 'gzip')).status).toBe(400)
+  })
+
+  it('is passed on where it is no request that we can read', async () => {
+    const gateway = await started({ refuse: () => ({ status: 400, body: { error: 'no' } }) })
+    for (const body of [
+      '[]',
+      '{"model":1}',
+      'no json',
+      '{"model":"small","messages":[{"role":"x"}]}',
+    ]) {
+      const { status, decision } = await send(gateway, { body })
+      expect([status, decision]).toEqual([400, 'class=unread; action=passed'])
+      expect(gateway.upstream.calls.at(-1)?.body.toString()).toBe(body)
+    }
+  })
+})
+
+function sendRaw(gateway: StartedGateway, body: Buffer, encoding: string) {
+  return send(gateway, { body: new Uint8Array(body), headers: { 'content-encoding': encoding } })
+}
+
+describe('modes', () => {
+  it('off stores nothing, shadow changes nothing, on compacts', async () => {
+    const gateway = await started()
+    const body = asked(...long(40), 'And now?')
+    const off = await send(gateway, { body, headers: { 'x-throughline-mode': 'off', ...named } })
+    expect(off.decision).toBe('class=off; action=passed')
+    expect(await gateway.conversations()).toEqual([])
+    const shadow = await send(gateway, {
+      body,
+      headers: { 'x-throughline-mode': 'shadow', ...named },
+    })
+    expect(shadow.decision).toMatch(/^class=new; by=new; action=shadow; epoch=1; tokens=\d+$/)
+    expect(gateway.upstream.calls.at(-1)?.body.toString()).toBe(body)
+    const on = await send(gateway, {
+      body: asked(...long(40), 'And now?', assistant('Answer 1.'), 'And then?'),
+      headers: named,
+    })
+    expect(on.decision).toMatch(/^class=continue; by=header; action=compacted; /)
+    const sent = gateway.upstream.calls.at(-1)?.body.toString() ?? ''
+    expect(sent.length).toBeLessThan(body.length / 2)
+    expect(sent).toContain('"metadata":{"user_id":"\\u0061"} }')
+    expect((await send(gateway, { headers: { 'x-throughline-mode': 'of' } })).status).toBe(400)
+  })
+
+  it('follow the name of the key', async () => {
+    const gateway = await started({ gateway: { keys: { first: 'off' } } })
+    expect((await send(gateway)).decision).toBe('class=off; action=passed')
+  })
+})
+
+describe('what an upstream refuses', () => {
+  it('is tried once more, smaller, when it was too long', async () => {
+    const tooLong = {
+      error: {
+        type: 'invalid_request_error',
+        message: 'prompt is too long: 9000 tokens > 4000 maximum',
+      },
+    }
+    const gateway = await started({
+      refuse: (number) => (number === 0 ? { status: 400, body: tooLong } : null),
+    })
+    const { status, decision } = await send(gateway, { body: asked(...long(12), 'And now?') })
+    expect([status, decision]).toEqual([200, expect.stringContaining('retried=overflow')])
+    const [first, second] = gateway.upstream.calls
+    expect(second?.body.length).toBeLessThan(first?.body.length ?? 0)
+  })
+
+  it('is passed on in its own bytes otherwise', async () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    const gateway = await started({ refuse: () => ({ status: 529, body: error }) })
+    const { status, text } = await send(gateway)
+    expect([status, text]).toEqual([529, JSON.stringify(error)])
+    expect(gateway.upstream.calls).toHaveLength(1)
+  })
+
+  it('is tried once more without earlier reasoning when a signature is not accepted', async () => {
+    const error = {
+      error: {
+        type: 'invalid_request_error',
+        message: 'messages.1: Invalid `signature` in `thinking` block',
+      },
+    }
+    const gateway = await started({
+      refuse: (number) => (number === 0 ? { status: 400, body: error } : null),
+    })
+    const thought = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+        { type: 'text', text: 'On 1.' },
+      ],
+    }
+    const { status, decision } = await send(gateway, {
+      body: asked('Which port?', thought, 'Why?'),
+    })
+    expect([status, decision]).toEqual([200, expect.stringContaining('retried=thinking')])
+    const sent = gateway.upstream.calls.at(-1)?.body.toString()
+    expect(sent).toContain('[{"type":"text","text":"On 1."}]')
+    expect(sent).not.toContain('Hm.')
+  })
+
+  it('is our own error, in the words of the API, where nothing can be left out', async () => {
+    const gateway = await started()
+    const body = JSON.stringify({
+      model: 'small',
+      max_tokens: 9,
+      system: 'Rules. '.repeat(40_000),
+      messages: [user('Go.')],
+    })
+    const { status, text } = await send(gateway, { body })
+    expect([status, JSON.parse(text).error.message]).toEqual([
+      400,
+      expect.stringMatching(/^prompt is too long: \d+ tokens > 16000 maximum$/),
+    ])
+    expect(gateway.upstream.calls).toHaveLength(0)
+  })
+})
+
+describe('a memory that fails', () => {
+  it('does not keep a request that fits from its answer', async () => {
+    const gateway = await started()
+    // An id that no conversation may have.
+    const { status, decision } = await send(gateway, {
+      headers: { 'x-throughline-conversation': 'x'.repeat(600) },
+    })
+    expect([status, decision]).toEqual([200, expect.stringContaining('failedOpen=ID_INVALID')])
+  })
+})
+
+describe('an answer that is cut', () => {
+  it('is stored as incomplete, and the question is not lost', async () => {
+    const gateway = await started({ cutAfter: (number) => (number === 0 ? 800 : null) })
+    const body = asked('Which port?').replace('{ ', '{ "stream":true, ')
+    await expect(send(gateway, { body, headers: named })).rejects.toThrow()
+    const again = await send(gateway, { body, headers: named })
+    expect(again.status).toBe(200)
+    const stored = await gateway.messages('mine')
+    expect(stored.filter(({ role }) => role === 'user')).toHaveLength(1)
+    expect(
+      stored.filter(({ role, status }) => role === 'assistant' && status === 'complete'),
+    ).toEqual([])
+  })
+})
+
+describe('beside conversations', () => {
+  it('counts what would be sent, thirty at once, and stores none of it', async () => {
+    const gateway = await started()
+    const history = [...long(40), user('And now?')]
+    await send(gateway, { body: asked(...history), headers: named })
+    const whole = asked(...history, assistant('Answer 0.'), 'Why?')
+    const counts = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        send(gateway, { body: whole, headers: named, path: '/v1/messages/count_tokens' }),
+      ),
+    )
+    for (const { status, text, decision } of counts) {
+      expect([status, decision]).toEqual([200, expect.stringContaining('class=count')])
+      expect(JSON.parse(text).input_tokens).toBeLessThan(12_000)
+    }
+    expect(await gateway.messages('mine')).toHaveLength(history.length + 1)
+  })
+
+  it('stores no titles and no summaries of the client', async () => {
+    const gateway = await started()
+    const title = asked('Generate a title for this conversation:', 'Hello.')
+    expect(
+      (await send(gateway, { body: asked('Generate a title for this conversation: Hello.') }))
+        .decision,
+    ).toContain('class=side')
+    expect(title).toContain('Generate')
+    const question = user('Which port?')
+    await send(gateway, { body: asked(question), headers: named })
+    const summary = user('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Summarize all.')
+    const asks = await send(gateway, {
+      body: asked(question, assistant('Answer 1.'), summary),
+      headers: named,
+    })
+    expect(asks.decision).toContain('class=client-compaction; by=header')
+    expect(await gateway.messages('mine')).toHaveLength(2)
+  })
+
+  it('finds the conversation by its path, and makes children for sub-agents', async () => {
+    const gateway = await started()
+    expect((await send(gateway, { path: '/c/by%20path/v1/messages' })).status).toBe(200)
+    expect(gateway.upstream.calls.at(-1)?.path).toBe('/v1/messages')
+    const session = { 'x-claude-code-session-id': 's1' }
+    const parent = await send(gateway, { headers: session })
+    const child = await send(gateway, {
+      headers: { ...session, 'x-claude-code-agent-id': 'a1' },
+      body: asked('Look around.'),
+    })
+    expect([parent.decision, child.decision]).toEqual([
+      expect.stringContaining('class=new'),
+      expect.stringContaining('class=child'),
+    ])
+    const row = await gateway.get(`/v1/conversations/${encodeURIComponent(child.conversation)}`)
+    expect(row).toMatchObject({ parent: { conversationId: parent.conversation } })
+    expect(await gateway.conversations()).toContain('by path')
+  })
+})
+
+describe('access', () => {
+  it('needs our key, and says so in the form of the API', async () => {
+    const gateway = await started()
+    const none = { 'x-throughline-key': '' }
+    const answers = [
+      await send(gateway, { headers: none }),
+      await send(gateway, { headers: none, path: '/v1/chat/completions' }),
+      await send(gateway, { headers: none, path: '/v1beta/models/small:generateContent' }),
+    ]
+    expect(answers.map(({ status, text }) => [status, JSON.parse(text).error])).toEqual([
+      [401, expect.objectContaining({ type: 'authentication_error' })],
+      [401, expect.objectContaining({ code: 'key_missing' })],
+      [401, expect.objectContaining({ status: 'UNAUTHENTICATED' })],
+    ])
+    expect(gateway.upstream.calls).toHaveLength(0)
+  })
+
+  it('never sends our key on, and asks for the upstream’s', async () => {
+    const gateway = await started()
+    const { status, text } = await send(gateway, {
+      headers: { 'x-throughline-key': '', 'x-api-key': gateway.key },
+    })
+    expect([status, text]).toEqual([401, expect.stringContaining('the upstream has no key')])
+    await send(gateway, { headers: { authorization: `Bearer ${gateway.key}` } })
+    expect(JSON.stringify(gateway.upstream.calls.map(({ headers }) => headers))).not.toContain(
+      gateway.key,
+    )
+  })
+
+  it('follows no redirect', async () => {
+    const hits: string[] = []
+    const trap = createServer((request, response) => {
+      hits.push(request.url ?? '')
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/stolen` }).end()
+    })
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void trap.close())
+    const { port } = trap.address() as AddressInfo
+    const address = { url: `http://127.0.0.1:${port}` }
+    const gateway = await started({
+      gateway: { upstreams: { anthropic: address, openai: address, gemini: address } },
+    })
+    for (const header of ['host', 'x-forwarded-host', 'x-upstream', 'x-base-url', 'forwarded'])
+      await send(gateway, header === 'host' ? {} : { headers: { [header]: 'evil.example' } })
+    const { status, headers } = await send(gateway)
+    expect([status, headers.get('location')]).toEqual([502, null])
+    expect(new Set(hits)).toEqual(new Set(['/v1/messages?beta=true']))
+  })
+
+  it('answers greetings and sockets at once', async () => {
+    const gateway = await started()
+    expect((await send(gateway, { method: 'HEAD', path: '/api/hello', body: null })).status).toBe(
+      200,
+    )
+    expect((await send(gateway, { method: 'GET', path: '/v1/responses', body: null })).status).toBe(
+      426,
+    )
+    const models = await send(gateway, { method: 'GET', path: '/v1/models', body: null })
+    expect([models.status, JSON.parse(models.text).data[0].id]).toEqual([200, 'small'])
+  })
+
+  it('keeps tenants apart that send the same session', async () => {
+    const gateway = await started()
+    const made = await fetch(`${gateway.url}/v1/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ tenant: 'other', name: 'theirs', role: 'write' }),
+    })
+    const { secret } = (await made.json()) as { readonly secret: string }
+    const session = { 'x-claude-code-session-id': 'same' }
+    const mine = await send(gateway, { headers: session })
+    const theirs = await send(gateway, { headers: { ...session, 'x-throughline-key': secret } })
+    expect(theirs.decision).toContain('class=new')
+    expect(theirs.conversation).not.toBe(mine.conversation)
+    expect(await gateway.conversations()).toEqual([mine.conversation])
+  })
+})
+
+it('hashes random requests equal on both sides', async () => {
+  const gateway = await started({ refuse: () => ({ status: 418, body: {} }) })
+  for (let number = 0; number < 40; number += 1) {
+    const body = asked('a\u2028b'.repeat(number), assistant('é😀'.repeat(number) || 'x'), 'Why?')
+    await send(gateway, { body })
+    const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+    expect(hash(gateway.upstream.calls.at(-1)?.body ?? '')).toBe(hash(body))
+  }
+})
