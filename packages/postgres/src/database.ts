@@ -131,6 +131,10 @@ export class Database {
     try {
       client = await this.#pool.connect()
     } catch (cause) {
+      if ((cause as Error).message === noneFree)
+        throw new ThroughlineError('STORE_BUSY', 'all connections of this process were in use', {
+          cause,
+        })
       throw new LostBeforeCommit(cause)
     }
     if (this.#direct.has(client)) return client
@@ -232,6 +236,9 @@ function isLostBeforeCommit(cause: unknown): boolean {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What the pool says where it could not even try to connect. */
+const noneFree = 'timeout exceeded when trying to connect'
 
 const int8 = 20
 const int8Array = 1016

@@ -70,7 +70,6 @@ export function isConnectionLost(cause: unknown): boolean {
 const lostMessages = [
   'Connection terminated',
   'Client has encountered a connection error',
-  'timeout exceeded when trying to connect',
   'Client was closed and is not queryable',
 ]
 

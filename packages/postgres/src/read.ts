@@ -135,11 +135,7 @@ export function updateMessage(
 }
 
 /** Cells of a message that may be a row of its source; null where there is none. */
-export async function sharedCellsAt(
-  row: ConversationRow,
-  seq: Seq,
-  columns: string,
-): Promise<Row | null> {
+async function sharedCellsAt(row: ConversationRow, seq: Seq, columns: string): Promise<Row | null> {
   const segment = (await segmentsOf(row)).find(({ span }) => seq < span.to)
   return segment === undefined ? null : cellsAt(segment, seq, columns)
 }

@@ -1,5 +1,6 @@
 /** What goes wrong between a process and PostgreSQL. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import pg from 'pg'
 import { createThroughline } from 'throughline'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migratePostgres, postgres } from '../src/index.ts'
@@ -98,7 +99,7 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
     const store = postgres({ url: server?.url, schema, lockTimeoutMs: 20 })
     const chat = createThroughline({ store }).conversation('c')
     await chat.append(user('x'))
-    const holder = new (await import('pg')).default.Client({ connectionString: server?.url ?? '' })
+    const holder = new pg.Client({ connectionString: server?.url ?? '' })
     await holder.connect()
     await holder.query(`BEGIN; SELECT 1 FROM ${schema}.conversations FOR UPDATE`)
     await expect(chat.append(user('y'))).rejects.toMatchObject({ code: 'STORE_BUSY' })
@@ -107,6 +108,27 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
     await holder.query('ROLLBACK')
     await holder.end()
     expect((await chat.append(user('y'))).head).toBe(2)
+    await store.close()
+  })
+
+  it('says that all connections are in use', async () => {
+    const schema = schemaOf()
+    const options = { maxConnections: 1, connectTimeoutMs: 1_000 }
+    const store = postgres({ url: server?.url, schema, ...options })
+    const tl = createThroughline({ store })
+    await tl.conversation('c').append(user('x'))
+    const holder = new pg.Client({ connectionString: server?.url ?? '' })
+    await holder.connect()
+    await holder.query(`BEGIN; SELECT 1 FROM ${schema}.conversations FOR UPDATE`)
+    const waiting = tl.conversation('c').append(user('y'))
+    const blocked = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`
+    while ((await sql(blocked, [`%${schema}%`])).length === 0);
+    const read = tl.conversation('other').info()
+    const outcome = await read.catch((error: unknown) => error)
+    await holder.query('ROLLBACK')
+    await holder.end()
+    expect(outcome).toMatchObject({ code: 'STORE_BUSY' })
+    expect((await waiting).head).toBe(2)
     await store.close()
   })
 
