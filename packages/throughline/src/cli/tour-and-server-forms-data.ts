@@ -61,7 +61,7 @@ export const tourAndServerForms = {
   },
   gateway: {
     group: 'Serve',
-    summary: 'keep the requests of agents inside the window of their model',
+    summary: 'keep requests of agents inside the window',
     usage: ['gateway [--upstream URL] [--mode MODE] [--port N]'],
     about: [
       'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits passes byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
