@@ -54,12 +54,13 @@ export interface MessageFacts {
   readonly trust: FactTrust
   readonly facts: readonly Fact[]
   /** The message in a line, for the narrative; null where it has no content for one. */
-  readonly digest: MessageDigest | null
+  readonly digest: MessageLine | null
   /** How many secrets were removed before; left out if none. */
   readonly redacted?: number
 }
 
-export interface MessageDigest {
+/** A message in a line, by rules. A message digest is something else: a model's text of a long message. */
+export interface MessageLine {
   /** A summary is the one that a client wrote when it compacted. */
   readonly by: FactTrust | 'summary'
   readonly text: string

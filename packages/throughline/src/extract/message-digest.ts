@@ -1,5 +1,5 @@
 /** Condenses a message into one line for the narrative. */
-import type { MessageDigest } from '../domain/ledger.ts'
+import type { MessageLine } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
 import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
 import { planTools, summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
@@ -12,7 +12,7 @@ import { readToolUse, type ToolUse } from './tool-use.ts'
 
 export type MessageContent = Pick<Message, 'role' | 'parts'> & Partial<Pick<Message, 'origin'>>
 
-export function digestOf(message: MessageContent, calls: KnownCalls): MessageDigest | null {
+export function digestOf(message: MessageContent, calls: KnownCalls): MessageLine | null {
   const uses = message.parts.flatMap((part) =>
     part.type === 'tool-result' ? [readToolUse(calls.get(part.callId) ?? null, part)] : [],
   )
@@ -24,7 +24,7 @@ export function digestOfUses(
   message: MessageContent,
   uses: readonly ToolUse[],
   typed: readonly TypedText[],
-): MessageDigest | null {
+): MessageLine | null {
   const text = textOf(message.parts).trim()
   if (message.role === 'assistant')
     return text === '' ? null : { by: 'assistant', text: gistOf(text) }
@@ -59,7 +59,7 @@ function summaryText(text: string): string {
 
 const interrupted = '[Request interrupted by user'
 
-function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): MessageDigest {
+function typedDigest(typed: readonly TypedText[], uses: readonly ToolUse[]): MessageLine {
   const text = typed
     .map((each) => each.text)
     .join('\n')
@@ -94,7 +94,7 @@ const usesCharacters = 8_000
 const gistCharacters = 400
 
 /** Agents without tools receive the output of a command as a user message. */
-function commandResultIn(text: string): MessageDigest | null {
+function commandResultIn(text: string): MessageLine | null {
   const report = taggedReport(text)
   if (report === null) return null
   const { exitCode, error } = outcomeIn(report, false)

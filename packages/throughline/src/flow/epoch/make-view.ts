@@ -48,7 +48,7 @@ export async function makeView(
   const loaded = await loadCandidates({ ...inputs, policy }, planned)
   // The presets of published designs do not share the room by kind, and keep the target they state.
   const isByShare = !isRecent && policy.trim.order === 'share'
-  const parts = isByShare ? withRoomToGrow(planned, loaded) : planned
+  const adjusted = isByShare ? withRoomToGrow(planned, loaded) : planned
   const candidates = candidatesAfter(
     loaded,
     Math.max(summaryEnd, shownSummaryEnd(inputs, decision)),
@@ -70,9 +70,9 @@ export async function makeView(
     ? null
     : renderWhole({ ...epochInputs, inserts }, planned, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
-    return buildViewAfterCovered(epochInputs, parts, candidates, { cause, inserts })
+    return buildViewAfterCovered(epochInputs, adjusted, candidates, { cause, inserts })
   if (whole !== null) return showEverything(inputs, whole, cause)
-  const selection = await selectWithRecallRoom(epochInputs, parts, candidates, question)
+  const selection = await selectWithRecallRoom(epochInputs, adjusted, candidates, question)
   const { selected, degraded } = selection
   const isWhole = selected.line === 0 && selected.stubs.length === 0 && degraded === null
   if (inputs.view === null && isWhole) return showEverything(inputs, selection.shown, cause)

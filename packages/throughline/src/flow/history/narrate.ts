@@ -3,7 +3,7 @@
  * older ones by their first words; replies and tool uses get a line each, newest first.
  */
 import type { Seq } from '../../domain/ids.ts'
-import type { MessageDigest, MessageFacts } from '../../domain/ledger.ts'
+import type { MessageFacts, MessageLine } from '../../domain/ledger.ts'
 import type { View } from '../../domain/view.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
@@ -15,7 +15,7 @@ import { type LedgerParts, partsOf } from './ledger-parts.ts'
 import { rootOf } from './merge-files.ts'
 import { type AnchoredLine, listRules } from './render-rules.ts'
 
-interface DigestLine extends MessageDigest {
+interface NarrativeLine extends MessageLine {
   readonly seq: Seq
 }
 
@@ -122,7 +122,7 @@ export async function describeReplies(rows: Rows, options: DescribeOptions) {
   let charactersLeft = characters
   let read = 0
   let hasClientSummary = false
-  const lines: DigestLine[] = []
+  const lines: NarrativeLine[] = []
   for await (const { seq, digest } of rows) {
     if (read >= maxRows || charactersLeft < minCharactersLeft || seq < from) break
     read += 1
@@ -173,7 +173,7 @@ async function planOpenings(rows: Rows, options: QuoteOptions) {
 const silentRows = 32
 
 function isElsewhere(
-  { seq, digest }: { readonly seq: Seq; readonly digest: MessageDigest },
+  { seq, digest }: { readonly seq: Seq; readonly digest: MessageLine },
   { shown, usersFrom = 0, isQuoted = () => false, notes }: QuoteOptions,
 ): boolean {
   // A kept message has no note on what it answers.
@@ -202,7 +202,7 @@ function cutSentences(text: string, characters: number): string {
   return end < 0 ? '' : start.slice(0, end + 1)
 }
 
-function frameOf(seq: Seq, by: DigestLine['by']): string {
+function frameOf(seq: Seq, by: NarrativeLine['by']): string {
   if (by === 'user') return `#${seq}: `
   if (by === 'summary') return `#${seq} the client's own summary: `
   return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
@@ -213,9 +213,9 @@ const toolSeparator = ' · '
 const separatorCharacters = toolSeparator.length
 
 /** Consecutive tool uses share a line. */
-function joinToolUses(lines: readonly DigestLine[]): readonly string[] {
+function joinToolUses(lines: readonly NarrativeLine[]): readonly string[] {
   const texts: string[] = []
-  let before: DigestLine['by'] | null = null
+  let before: NarrativeLine['by'] | null = null
   for (const { seq, by, text } of lines) {
     const line = `${frameOf(seq, by)}${text}`
     if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()}${toolSeparator}${line}`)

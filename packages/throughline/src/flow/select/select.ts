@@ -12,6 +12,7 @@ import { hasReminder } from '../../domain/origin.ts'
 import type { MessageClass } from '../../domain/policy.ts'
 import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
+import { capOversized, replaceBlock, shortenToLimit, tiled } from './fit-limit.ts'
 import {
   noteTokens,
   type SelectionGoal,
@@ -21,7 +22,6 @@ import {
   targetTolerance,
   taskTokensWithin,
 } from './select-options.ts'
-import { capOversized, replaceBlock, shortenToLimit, tiled } from './select-recent.ts'
 import { Selection } from './selection.ts'
 import { initialTailStart, showWholeTurns, smallestTailStart } from './tail.ts'
 import { indexesOf, type Unit } from './units.ts'
