@@ -10,6 +10,7 @@ export { chainStart, noControl } from '../domain/conversation.ts'
 export { checkRow, derivedKinds, kindNames, MessageChange } from '../domain/derived-kinds.ts'
 export type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 export { purgeSubject } from '../domain/event.ts'
+export type { Sha256 } from '../domain/hash.ts'
 export { conversationId, messageId, tenantId } from '../domain/ids.ts'
 export { keptRows } from '../domain/kept-rows-data.ts'
 export { storedIn } from '../domain/message.ts'
@@ -29,6 +30,7 @@ export {
   decodeBody,
   encodeBody,
   isRemoved,
+  type MessageBody,
   removedMark,
   type SealedMessage,
 } from '../domain/sealed-message.ts'
