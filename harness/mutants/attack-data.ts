@@ -285,10 +285,14 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/stores/sqlite.ts',
+    file: 'packages/throughline/src/stores/sqlite/open-connection.ts',
     tests: ['harness/attack/killed-purges.test.ts'],
     changes: [
-      ['opening a file does not finish a killed purge', '  finishErasureAtOpen(connection)\n', ''],
+      [
+        'opening a file does not finish a killed purge',
+        '  if (erasesAtOpen) finishErasureAtOpen(connection)\n',
+        '',
+      ],
     ],
   },
   {

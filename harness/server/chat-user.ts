@@ -13,10 +13,12 @@ export interface Sent {
 export function chatUser(id: string, random: () => number): () => Sent {
   const at = `/v1/conversations/${id}`
   let sent = Math.floor(random() * turn)
+  // A kept folder has the answers of earlier runs.
+  const run = Date.now()
   const append = (role: 'user' | 'assistant'): Sent => ({
     ...{ name: 'append', method: 'POST', path: `${at}/messages` },
     body: { messages: [{ role, content: chatText(random, role) }] },
-    key: `${id}-${sent}-${random()}`,
+    key: `${id}-${run}-${sent}-${random()}`,
   })
   const lookBack = (): Sent => {
     const draw = random()

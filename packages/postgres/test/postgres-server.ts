@@ -177,13 +177,19 @@ async function startIn(
   }
   const flags = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`)
   // When we end, our end of the pipe is closed: the shell reads its end, stops the server and cleans up.
-  const script = `"$1/postgres" -D "$2" ${flags.join(' ')} >"$2/log" 2>&1 &
-    server=$!; while read -r order; do
+  // After a crash, a start fails as long as processes of the killed server still use its memory.
+  const script = `serve() {
+      tries=0
+      while "$1/postgres" -D "$2" ${flags.join(' ')} >>"$2/log" 2>&1
+        [ $? -eq 1 ] && [ $tries -lt 300 ]; do tries=$((tries + 1)); sleep 0.1; done
+    }
+    serve "$1" "$2" &
+    while read -r order; do
       case $order in
-        restart) wait $server; "$1/postgres" -D "$2" ${flags.join(' ')} >>"$2/log" 2>&1 & server=$!;;
+        restart) wait; serve "$1" "$2" & ;;
       esac
     done
-    kill -INT $server 2>/dev/null; wait $server; rm -rf "$3"`
+    kill -INT "$(head -n 1 "$2/postmaster.pid")" 2>/dev/null; wait; rm -rf "$3"`
   const shell = spawn('/bin/sh', ['-c', script, 'postgres', programs, data, folder], {
     ...asUser,
     cwd: '/',

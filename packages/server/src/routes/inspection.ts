@@ -166,9 +166,9 @@ async function previewUndo(
   chat: ConversationHandle,
   options: { readonly compactions?: number | undefined; readonly model?: string | undefined },
 ) {
-  const { store: rows } = await accessOf(chat, 'previewUndo')
+  const { store: rows, now } = await accessOf(chat, 'previewUndo')
   const store: Store = { tenant: () => rows, close: async () => {} }
-  const dryRun = createThroughline({ store: dryRunStore(store) })
+  const dryRun = createThroughline({ store: dryRunStore(store), clock: { now } })
   try {
     return await dryRun.conversation(chat.id).history.undo(options)
   } finally {

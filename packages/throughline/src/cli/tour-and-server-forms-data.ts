@@ -33,7 +33,7 @@ export const tourAndServerForms = {
     group: 'Serve',
     summary: 'serve conversations over REST, for programs in any language',
     usage: [
-      'serve [--port N] [--folder FOLDER] [--database URL] [--config FILE]',
+      'serve [--port N] [--folder FOLDER] [--database URL]',
       'serve --new-key NAME [--role ROLE] [--tenant NAME]',
     ],
     about: [
@@ -61,8 +61,8 @@ export const tourAndServerForms = {
   },
   gateway: {
     group: 'Serve',
-    summary: 'pass requests of agents and programs on to their model, with a memory beside',
-    usage: ['gateway [--upstream URL] [--mode MODE] [--port N] [--folder FOLDER] [--config FILE]'],
+    summary: 'keep requests of agents inside the window',
+    usage: ['gateway [--upstream URL] [--mode MODE] [--port N]'],
     about: [
       'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits passes byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
       'It needs the package @throughline/server. docs/gateway.md has the settings, and how to point clients at it.',

@@ -65,9 +65,10 @@ export async function makeView(
   // A first view starts where the last summary ends, also if all messages would fit.
   const mayStartAtSummary = isRecent && decision.kind === 'renew'
   const isSummarized = mayStartAtSummary && (await lineToKeep(inputs)).line > inputs.coveredTo
+  // Against the policy's own target: a short conversation that grows fast needs no compaction.
   const whole = isSummarized
     ? null
-    : renderWhole({ ...epochInputs, inserts }, parts, candidates, decision)
+    : renderWhole({ ...epochInputs, inserts }, planned, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
     return buildViewAfterCovered(epochInputs, parts, candidates, { cause, inserts })
   if (whole !== null) return showEverything(inputs, whole, cause)
