@@ -14,7 +14,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { createThroughline, type Message, type Throughline } from 'throughline'
-import { type AiSdkOptions, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
+import { type CallOptions, throughlineMiddleware, throughlineStep } from 'throughline/ai-sdk'
 import {
   type ModelServer,
   type ScriptedReply,
@@ -39,7 +39,7 @@ interface Tied {
 }
 
 /** Options of the AI SDK integration other than the engine. */
-type Ties = Pick<AiSdkOptions<unknown>, 'conversation' | 'history' | 'changed'>
+type Ties = Pick<CallOptions<unknown>, 'conversation' | 'history' | 'changed'>
 
 export function tie(way: Way, engine: Throughline, server: ModelServer, ties: Ties = {}): Tied {
   const script = typeof ties.conversation === 'string' ? ties.conversation : ''

@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { createThroughline, type Throughline } from 'throughline'
-import { type ClientOptions, withThroughline } from 'throughline/clients'
+import { withThroughline } from 'throughline/clients'
 import { afterEach, describe, expect, it } from 'vitest'
 import { drawLog } from '../doors/door-fixture.test-support.ts'
 import { createFaultServer, type FaultServer, type FaultServerOptions } from '../fault-server.ts'
@@ -20,7 +20,7 @@ interface Fixture {
 
 async function start(
   answers: FaultServerOptions['answers'],
-  more: Partial<ClientOptions> & Pick<FaultServerOptions, 'faults'> = {},
+  more: Partial<Parameters<typeof withThroughline>[1]> & Pick<FaultServerOptions, 'faults'> = {},
 ): Promise<Fixture> {
   const { faults, ...others } = more
   server = await createFaultServer({ answers, ...(faults === undefined ? {} : { faults }) })

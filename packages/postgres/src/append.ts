@@ -5,7 +5,6 @@ import {
   type AppendOutcome,
   chainHalves,
   chainStart,
-  type KnownKey,
   type LogState,
   type PlacedEntry,
   place,
@@ -24,6 +23,8 @@ import {
   segmentsOf,
   type TenantTransaction,
 } from './rows.ts'
+
+type KnownKey = NonNullable<ReturnType<LogState['findKey']>>
 
 const emptyLog: LogState = {
   head: 0,

@@ -4,7 +4,6 @@ import { type TenantId, ThroughlineError } from 'throughline'
 import {
   type Archive,
   type ArchivedConversation,
-  type ArchivePurge,
   type ArchiveRecord,
   answersOf,
   decodeBody,
@@ -14,6 +13,8 @@ import { decodeText, encodeText, encodeTextOrNull, hexBytes } from './cells.ts'
 import { getTypeParser, type Row, type Value } from './database.ts'
 import { storeError } from './errors.ts'
 import { tableNames } from './migrate.ts'
+
+type ArchivePurge = Awaited<ReturnType<Archive['purges']>>[number]
 
 /** The options of `postgresArchive`. */
 export interface PostgresArchiveOptions {

@@ -3,9 +3,12 @@
  * and its result deletes it and adds one to `answers`.
  */
 import type { Seq } from 'throughline'
-import { type PlacedEntry, sha256, type UnansweredCall } from 'throughline/stores'
+import { type PlacedEntry, type Replay, sha256 } from 'throughline/stores'
 import { encodeText, jsonCell } from './cells.ts'
 import type { Log } from './rows.ts'
+
+/** A call without a result. */
+export type UnansweredCall = Replay['unanswered'][number]
 
 /** As JSON, because a call id may be any text and a column stores only well-formed text. */
 export function encodeCallId(callId: string): string {

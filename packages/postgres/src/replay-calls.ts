@@ -4,20 +4,26 @@
  */
 import type { Message, Seq } from 'throughline'
 import {
+  type AsyncRewrittenLog,
   answersOf,
-  type ChangedCalls,
   callsOf,
   decodeBody,
   isRemoved,
   type PlacedEntry,
   removedMark,
-  type UnansweredCall,
 } from 'throughline/stores'
-import { answeredOf, answersFrom, replaceUnanswered, unansweredOf } from './calls.ts'
+import {
+  answeredOf,
+  answersFrom,
+  replaceUnanswered,
+  type UnansweredCall,
+  unansweredOf,
+} from './calls.ts'
 import { encodeList } from './cells.ts'
 import { cellsAt, marksOf, updateMessage } from './read.ts'
 import type { ConversationRow, Log } from './rows.ts'
 
+type ChangedCalls = NonNullable<Parameters<AsyncRewrittenLog['replay']>[1]>
 type Span = { readonly from: Seq; readonly to: Seq }
 
 /** See `RewrittenLog.replay`. */

@@ -1,11 +1,11 @@
 /** Updates the row of a changed message, and the chains of the rows after it. */
 import type { Seq } from 'throughline'
 import {
+  type AsyncRewrittenLog,
   answersOf,
   chainHalves,
   chainHash,
   decodeBody,
-  type RowChange,
   removedMark,
   segmentMessages,
   sha256,
@@ -61,7 +61,11 @@ function updateHalves(
 }
 
 /** Replaces the message of one row, and deletes files that only the old one had. */
-export async function replaceRow(log: Log, seq: Seq, change: RowChange): Promise<void> {
+export async function replaceRow(
+  log: Log,
+  seq: Seq,
+  change: Parameters<AsyncRewrittenLog['replace']>[1],
+): Promise<void> {
   const { message, createdAt, removed, keepsKey, former } = change
   const { sql, tenant, tables, pk } = log
   const oldFiles = await filesAt(log, seq)

@@ -8,11 +8,8 @@ import {
   type DerivedRow,
   derivedKinds,
   isRemoved,
-  type KeptKeys,
   kindNames,
-  type MessageBody,
   MessageChange,
-  type MessageState,
   type RewriteCommand,
   type RewriteOutcome,
   renewTitle,
@@ -39,6 +36,8 @@ import {
   updateConversation,
   writeEvents,
 } from './rows.ts'
+
+type MessageState = Awaited<ReturnType<AsyncRewrittenLog['messageState']>>
 
 export async function rewrite(
   transaction: TenantTransaction,
@@ -158,7 +157,7 @@ async function updateTitle(row: ConversationRow, places: readonly Seq[]): Promis
   const { titleFrom: source, title: oldTitle } = row.conversation
   if (source === null || !places.includes(source)) return
   // A title comes from one of the first messages; they are read once, when one of them changed.
-  const first = new Map<Seq, MessageBody>()
+  const first = new Map<Seq, Message>()
   for (const message of await readSpan(row, { from: 0, to: titlePlaces }))
     first.set(message.seq, message)
   const same = first.get(source) ?? (await messageAt(row, source))
@@ -174,7 +173,7 @@ const titlePlaces = 200
 async function dropDerived(
   row: ConversationRow,
   places: readonly Seq[],
-  keys: KeptKeys,
+  keys: Parameters<AsyncRewrittenLog['dropDerived']>[1],
 ): Promise<void> {
   const { sql, tenant, tables, pk } = row
   const change = new MessageChange(places, keys)

@@ -1,7 +1,7 @@
 /** The AI SDK (version 7): a middleware and a `prepareStep` that keep conversations inside the window. */
 
+export type { CallOptions } from '../calls/options.ts'
 export { type ThroughlineMiddleware, throughlineMiddleware } from './middleware.ts'
-export type { AiSdkOptions } from './options.ts'
 export { type StepOptions, throughlineStep } from './prepare-step.ts'
 export { type AiSdkRecallOptions, recallTools } from './recall-tools.ts'
 export { type StoredUiMessage, uiMessages } from './ui-messages.ts'

@@ -1,11 +1,11 @@
 /** A middleware for `wrapLanguageModel`: records every call in the log, and fits its prompt into the window. */
 
 import { createFinder, type Finder } from '../calls/find-conversation.ts'
-import { checkCallOptions, type Settings } from '../calls/options.ts'
+import { type CallOptions, checkCallOptions, type Settings } from '../calls/options.ts'
 import { openRequest, type RecordedRequest } from '../calls/recorded-request.ts'
 import { generate, stream } from './answer.ts'
 import type { CallableModel, CallParams, GenerateResult, NamedModel, StreamResult } from './call.ts'
-import { type AiSdkOptions, conversationOfCall, modelNameOf, ownOptionsOf } from './options.ts'
+import { conversationOfCall, modelNameOf, ownOptionsOf } from './options.ts'
 import {
   readMessages,
   readSystem,
@@ -42,15 +42,14 @@ export interface ThroughlineMiddleware {
 }
 
 /**
- * Records the calls of a model in a conversation, and keeps their prompts inside its window.
+ * Records the calls of a model in a conversation, and keeps their prompts inside its window. A call may name its
+ * conversation itself, which takes precedence: `providerOptions: { throughline: { conversation: 'invoice-7' } }`.
  *
  * @example
  * const middleware = throughlineMiddleware({ engine: tl, conversation: 'invoice-7' })
  * // wrapLanguageModel({ model: openai('gpt-5-mini'), middleware })
  */
-export function throughlineMiddleware(
-  options: AiSdkOptions<MiddlewareCall>,
-): ThroughlineMiddleware {
+export function throughlineMiddleware(options: CallOptions<MiddlewareCall>): ThroughlineMiddleware {
   const settings = checkCallOptions(options, 'throughlineMiddleware')
   const finder = createFinder(settings)
   // The SDK passes the object that `transformParams` returned to the wrapping functions.

@@ -1,14 +1,5 @@
-import { type CallOptions, conversationOf, type Settings } from '../calls/options.ts'
+import { conversationOf, type Settings } from '../calls/options.ts'
 import type { CallParams, NamedModel } from './call.ts'
-
-/** The options of the middleware and of `prepareStep`. */
-export interface AiSdkOptions<Call> extends CallOptions<Call> {
-  /**
-   * The conversation of a call. A call of a wrapped model may name it itself, which takes precedence:
-   * `providerOptions: { throughline: { conversation: 'invoice-7' } }`.
-   */
-  readonly conversation?: string | ((call: Call) => string | Promise<string>) | undefined
-}
 
 export function conversationOfCall<Call>(
   settings: Settings<Call>,

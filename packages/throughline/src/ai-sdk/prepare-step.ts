@@ -8,13 +8,13 @@
 import type { AiSdkRequest } from '../adapters/ai-sdk/request.ts'
 import { aiSdk } from '../adapters/ai-sdk.ts'
 import { createFinder, keepNewest } from '../calls/find-conversation.ts'
-import { checkCallOptions } from '../calls/options.ts'
+import { type CallOptions, checkCallOptions } from '../calls/options.ts'
 import { openRequest } from '../calls/recorded-request.ts'
 import type { ToolSchema } from '../domain/context.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { recordingModel } from './answer.ts'
 import type { CallableModel, PromptMessage } from './call.ts'
-import { type AiSdkOptions, conversationOfCall, modelNameOf } from './options.ts'
+import { conversationOfCall, modelNameOf } from './options.ts'
 import { readMessages, splitAtStamp, stamped } from './read-prompt.ts'
 
 /** The fields that we read of the options that the SDK passes to `prepareStep`. */
@@ -51,7 +51,7 @@ const maxConversations = 1_000
  * // generateText({ model, tools, messages, prepareStep })
  */
 export function throughlineStep(
-  options: AiSdkOptions<StepOptions>,
+  options: CallOptions<StepOptions>,
 ): <Step extends StepOptions>(step: Step) => Promise<PreparedStep<Step['model']>> {
   const settings = checkCallOptions(options, 'throughlineStep')
   const finder = createFinder(settings)

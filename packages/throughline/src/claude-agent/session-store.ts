@@ -13,7 +13,7 @@ import { isThroughlineError } from '../errors.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 
 /** Fits `SessionKey`. */
-export interface ClaudeSessionKey {
+interface ClaudeSessionKey {
   readonly projectKey: string
   readonly sessionId: string
   /** Of a subagent. */
@@ -21,7 +21,7 @@ export interface ClaudeSessionKey {
 }
 
 /** Fits `SessionStoreEntry`. */
-export interface ClaudeSessionEntry {
+interface ClaudeSessionEntry {
   type: string
   uuid?: string
   timestamp?: string

@@ -11,11 +11,8 @@ import { invalidOption } from '../flow/check/check-options.ts'
 import { apiAt } from './client-api.ts'
 import { type OpenCall, openCallKey, recordingFetch } from './recording-fetch.ts'
 
-/** The options of `withThroughline`. */
-export type ClientOptions = CallOptions<ClientCall>
-
 /** A call of a wrapped client, as passed to a function that names its conversation. */
-export interface ClientCall {
+interface ClientCall {
   /** The body of the request, as your program passed it. */
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -42,7 +39,7 @@ interface ClientParts {
  */
 export function withThroughline<Client extends WrappableClient>(
   client: Client,
-  options: ClientOptions,
+  options: CallOptions<ClientCall>,
 ): Client {
   const settings = checkCallOptions(options, 'withThroughline')
   const parts = client as unknown as ClientParts

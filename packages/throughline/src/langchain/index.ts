@@ -1,8 +1,3 @@
 /** LangChain and LangGraph (version 1): a middleware, and a call for graphs of your own. */
-export {
-  type LangchainCallOptions,
-  type LangchainMiddleware,
-  type LangchainOptions,
-  langchainCall,
-  langchainMiddleware,
-} from './middleware.ts'
+export type { CallOptions } from '../calls/options.ts'
+export { type LangchainMiddleware, langchainCall, langchainMiddleware } from './middleware.ts'

@@ -19,12 +19,6 @@ import type { JsonObject } from '../domain/json.ts'
 import { invalidOption } from '../flow/check/check-options.ts'
 import { type LangchainMessage, readLangchainMessage, writeLangchainMessages } from './messages.ts'
 
-/** The options of `langchainMiddleware`; by default the conversation is the thread (`thread_id`). */
-export type LangchainOptions = CallOptions<ModelRequest>
-
-/** The options of `langchainCall`. */
-export type LangchainCallOptions = CallOptions<undefined>
-
 /** The fields that we read of a request that LangChain passes to `wrapModelCall`. */
 interface ModelRequest {
   readonly model: unknown
@@ -46,13 +40,13 @@ export interface LangchainMiddleware {
 
 /**
  * Records the model calls of an agent in a conversation, and keeps their messages inside the model's window. The
- * state of the graph stays as it is.
+ * state of the graph stays as it is. By default the conversation is the thread (`thread_id`).
  *
  * @example
  * const middleware = [langchainMiddleware({ engine: tl })]
  * // createAgent({ model: 'openai:gpt-5-mini', tools, checkpointer, middleware })
  */
-export function langchainMiddleware(options: LangchainOptions): LangchainMiddleware {
+export function langchainMiddleware(options: CallOptions<ModelRequest>): LangchainMiddleware {
   const settings = checkCallOptions(options, 'langchainMiddleware')
   const call = callWith(settings)
   return {
@@ -86,7 +80,7 @@ export function langchainMiddleware(options: LangchainOptions): LangchainMiddlew
  * // const reply = await call(state.messages, (messages) => model.invoke(messages))
  */
 export function langchainCall(
-  options: LangchainCallOptions,
+  options: CallOptions<undefined>,
 ): <Given extends LangchainMessage, Reply>(
   messages: readonly Given[],
   invoke: (messages: Given[]) => Reply | PromiseLike<Reply>,

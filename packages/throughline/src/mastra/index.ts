@@ -1,7 +1,3 @@
 /** Mastra: a processor that records the model calls of an agent, and keeps their prompts inside the window. */
-export {
-  type MastraCall,
-  type MastraOptions,
-  type MastraProcessor,
-  throughlineProcessor,
-} from './processor.ts'
+export type { CallOptions } from '../calls/options.ts'
+export { type MastraProcessor, throughlineProcessor } from './processor.ts'

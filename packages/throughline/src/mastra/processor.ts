@@ -12,11 +12,8 @@ import { type CallOptions, checkCallOptions, conversationOf } from '../calls/opt
 import { appendReply, openRequest, type RecordedRequest } from '../calls/recorded-request.ts'
 import type { ToolSchema } from '../domain/context.ts'
 
-/** The options of `throughlineProcessor`; by default the conversation is the thread of the agent's memory. */
-export type MastraOptions = CallOptions<MastraCall>
-
 /** The fields that we read of what Mastra passes before a model call. */
-export interface MastraCall {
+interface MastraCall {
   readonly prompt: readonly unknown[]
   readonly model: unknown
   readonly state: Record<string, unknown>
@@ -47,12 +44,13 @@ const stateKey = 'throughline'
 
 /**
  * Records the model calls of an agent in a conversation, and keeps their prompts inside the model's window.
+ * By default the conversation is the thread of the agent's memory.
  *
  * @example
  * const processor = throughlineProcessor({ engine: tl })
  * // new Agent({ …, inputProcessors: [processor] })
  */
-export function throughlineProcessor(options: MastraOptions): MastraProcessor {
+export function throughlineProcessor(options: CallOptions<MastraCall>): MastraProcessor {
   const settings = checkCallOptions(options, 'throughlineProcessor')
   const finder = createFinder(settings)
   // Mastra does not pass the tools to a processor; those of a conversation's last call are counted with the next.

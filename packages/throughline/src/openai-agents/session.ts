@@ -18,7 +18,7 @@ import { agentItemOf, readAgentItem, writeAgentItems } from './agent-items.ts'
 import { createSessionLog } from './session-log.ts'
 
 /** The options of `throughlineSession`. */
-export interface AgentSessionOptions extends Pick<CallOptions<never>, 'engine' | 'model'> {
+interface AgentSessionOptions extends Pick<CallOptions<never>, 'engine' | 'model'> {
   /** The id of the session and of its conversation. */
   readonly conversation: string
 }

@@ -10,7 +10,6 @@ export { chainStart, noControl } from '../domain/conversation.ts'
 export { checkRow, derivedKinds, kindNames, MessageChange } from '../domain/derived-kinds.ts'
 export type { DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 export { purgeSubject } from '../domain/event.ts'
-export type { KeptKeys } from '../domain/forget-turns.ts'
 export type { Sha256 } from '../domain/hash.ts'
 export { conversationId, messageId, tenantId } from '../domain/ids.ts'
 export { keptRows } from '../domain/kept-rows-data.ts'
@@ -18,13 +17,11 @@ export { storedIn } from '../domain/message.ts'
 export {
   chainHalves,
   chainHash,
-  type KnownKey,
   type LogState,
   type PlacedEntry,
   place,
   Replay,
   segmentMessages,
-  type UnansweredCall,
 } from '../domain/placement.ts'
 export {
   answersOf,
@@ -70,21 +67,13 @@ export type {
   TenantStore,
 } from '../ports/store.ts'
 export { sha256 } from '../system.ts'
-export type {
-  Archive,
-  ArchivedConversation,
-  ArchivePurge,
-  ArchiveRecord,
-} from './archive.ts'
+export type { Archive, ArchivedConversation, ArchiveRecord } from './archive.ts'
 export { checkPieces } from './check-pieces.ts'
 export { isOwn, type OwnRows, type RowSegment, readRows } from './derived-read.ts'
 export { renewTitle } from './renew-title.ts'
 export {
   type AsyncRewrittenLog,
-  type ChangedCalls,
-  type MessageState,
   type RewrittenLog,
-  type RowChange,
   rewriteLog,
   rewriteLogAsync,
 } from './rewrite-log.ts'

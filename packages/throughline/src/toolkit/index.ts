@@ -18,12 +18,7 @@ export { exportLines } from './export-lines.ts'
 export { type ImportedRows, importRows } from './import-rows.ts'
 export { type KeptView, keptView } from './kept-view.ts'
 export { parseMessages, redactMessage, storedMessages } from './messages.ts'
-export {
-  type RebuiltMessage,
-  type RebuiltRequest,
-  type RequestDifference,
-  rebuildRequest,
-} from './rebuild-request.ts'
+export { type RebuiltRequest, rebuildRequest } from './rebuild-request.ts'
 export {
   type SummarizeOptions,
   safeSummarize,

@@ -30,7 +30,7 @@ import { sha256 } from '../system.ts'
  * Why a rebuilt request is not the recorded one: its place in the log or its view is not kept, messages or
  * the policy changed since, or the program passed texts or tools that are not stored.
  */
-export type RequestDifference =
+type RequestDifference =
   | 'place-unknown'
   | 'view-dropped'
   | 'messages-changed'
@@ -39,7 +39,7 @@ export type RequestDifference =
   | 'tools-not-stored'
 
 /** A message of a rebuilt request, with its tokens. */
-export interface RebuiltMessage extends ContextMessage {
+interface RebuiltMessage extends ContextMessage {
   readonly tokens: number
 }
 
