@@ -17,7 +17,7 @@ import {
 } from './observed.ts'
 import { chatModels, type Operation, type RacePlan, racePolicies, type Slot } from './plan.ts'
 import { type EngineOptions, type RaceEngine, raceEngine } from './race-engine.ts'
-import { nextEventLoopTurn, scheduledTime } from './time.ts'
+import { maxIdleTurns, nextEventLoopTurn, scheduledTime } from './time.ts'
 
 /** A planted bug, which must be found. */
 export interface Planted {
@@ -116,13 +116,15 @@ async function playOn(
   const policies: [number, number] = [...plan.policies]
 
   const drain = async () => {
-    for (;;) {
+    // Long work lets the event loop turn, which no schedule knows of.
+    for (let idleTurns = 0; idleTurns < maxIdleTurns; idleTurns += 1) {
       await nextEventLoopTurn()
       if (scheduler.count() > 0) {
         await scheduler.waitNext(1)
         time.pass(plan.stepsMs[steps % plan.stepsMs.length] ?? 0)
         steps += 1
-      } else if (!time.jump()) return
+        idleTurns = 0
+      } else if (time.jump()) idleTurns = 0
     }
   }
 

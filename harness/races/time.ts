@@ -63,3 +63,6 @@ export function scheduledTime(from: number): ScheduledTime {
 export function nextEventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
+
+/** After so many turns in which nothing waits for a schedule or a timer, nothing runs any more. */
+export const maxIdleTurns = 20

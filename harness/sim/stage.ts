@@ -2,7 +2,12 @@
 
 import { createHash } from 'node:crypto'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
-import { nextEventLoopTurn, type ScheduledTime, scheduledTime } from '../races/time.ts'
+import {
+  maxIdleTurns,
+  nextEventLoopTurn,
+  type ScheduledTime,
+  scheduledTime,
+} from '../races/time.ts'
 
 export interface Stage {
   readonly chance: Chance
@@ -73,8 +78,6 @@ export function createStage(seed: number, trace: Trace): Stage {
     },
   }
 }
-
-const maxIdleTurns = 20
 
 /** Decides what runs next: everything waits in one list, and a random entry is drawn. */
 export interface Schedule {
