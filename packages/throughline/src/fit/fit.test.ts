@@ -200,6 +200,22 @@ describe('fit', () => {
     const third = await fit({ ...base, messages: edited, state: first.state })
     expect(third.receipt.brokenBy).not.toBeNull()
   })
+
+  it('fits a few messages whose repair is larger than they are, in any window with room for the repair', async () => {
+    const messages: MessageInput[] = [
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', callId: 'c1', name: 'read', output: 'FR' }],
+      },
+      { role: 'assistant', content: '' },
+    ]
+    const tools = [{ name: 'read', description: 'Reads a file in the folder. '.repeat(13) }]
+    for (let window = 360; window < 480; window += 3) {
+      const models = [{ id: 'tiny', contextWindowTokens: window }]
+      const { tokens, budget } = await fit({ messages, tools, model: 'tiny', models })
+      expect(tokens).toBeLessThanOrEqual(budget.availableTokens)
+    }
+  })
 })
 
 function unslotted({ slot: _, ...message }: { readonly slot: string }): object {

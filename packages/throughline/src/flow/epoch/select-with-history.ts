@@ -126,7 +126,8 @@ function selector(
       if (excess > 0) {
         attempt = {
           // A block that was larger than expected gets its room; after that, it gets less.
-          reserved: addSizes([blockSize, sizeOfTokens(overshootTokens)]),
+          reserved:
+            block === null ? blockSize : addSizes([blockSize, sizeOfTokens(overshootTokens)]),
           quotes: undefined,
           share: attempts === 1 ? 1 : smallShare,
           limitTokens: reducedLimit(attempts, blockSize.tokens > roomTokens),
