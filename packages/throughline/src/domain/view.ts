@@ -91,6 +91,7 @@ export interface HistoryBlocks {
   readonly requests: string
   /** Whether some of the user's messages before the line are quoted in part, or not at all. */
   readonly requestsCut: boolean
+  /** The digest by rules, after the model's summary if there is one (`written`). */
   readonly summary: string
   /** How many messages the rules describe in the summary; null where that is not counted. */
   readonly described: number | null
