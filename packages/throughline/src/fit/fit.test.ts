@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { geminiContents } from '../adapters/index.ts'
 import type { FitState } from '../domain/fit-state.ts'
 import type { JsonObject } from '../domain/json.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { build } from '../testing/build.ts'
 import { drawContext } from '../testing/draw-context.test-support.ts'
 import { createThroughline } from '../throughline.ts'
+import { loadGptTokenizer } from '../tokenizers/gpt.ts'
 import { fit } from './fit.ts'
 
 const models = [{ id: 'small', contextWindowTokens: 4_096, tokenizer: 'o200k_base' }] as const
@@ -215,6 +217,22 @@ describe('fit', () => {
       const { tokens, budget } = await fit({ messages, tools, model: 'tiny', models })
       expect(tokens).toBeLessThanOrEqual(budget.availableTokens)
     }
+  })
+
+  it('leaves room for the message that adapters write for an empty conversation', async () => {
+    const tokenizer = await loadGptTokenizer('o200k_base')
+    const system = '\u0006\u0011\u0019'.repeat(20)
+    const free: number[] = []
+    for (let window = 200; window < 400; window += 1) {
+      const tiny = { id: 'tiny', contextWindowTokens: window, tokenizer: 'o200k_base' } as const
+      const asked = fit({ system, messages: [], model: 'tiny', models: [tiny] })
+      const context = await asked.catch(() => null)
+      if (context === null) continue
+      const json = JSON.stringify(geminiContents.write(context))
+      free.push(context.budget.availableTokens - (tokenizer?.count(json) ?? 0))
+    }
+    expect(free.length).toBeGreaterThan(0)
+    expect(Math.min(...free)).toBeGreaterThanOrEqual(0)
   })
 })
 

@@ -1,5 +1,11 @@
 /** Measures what a request contains beside the messages of the log, and fills the caller's texts. */
-import { addSizes, noSize, type Size, type SlotKind } from '../../domain/context.ts'
+import {
+  addSizes,
+  type ContextMessage,
+  noSize,
+  type Size,
+  type SlotKind,
+} from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message, TextPart } from '../../domain/message.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
@@ -7,6 +13,7 @@ import type { OfferedTools } from '../../domain/recall.ts'
 import type { ExtensionContent } from '../../ports/context-extension.ts'
 import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
+import { wireFrame } from '../measure/measure-data.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
 import {
   type FilledExtension,
@@ -49,6 +56,11 @@ export function systemSize(system: readonly TextPart[], meter: Meter): Size {
 /** The size of the request without any content. */
 export function requestFrame({ card }: Meter): Size {
   return { tokens: card.overhead.perRequestTokens, wire: card.overhead.perRequestTokens + 10 }
+}
+
+/** Providers require a message, so adapters write a short one into an empty conversation. */
+export function fillerSize(messages: readonly ContextMessage[]): Size {
+  return messages.length > 0 ? noSize : { tokens: 0, wire: wireFrame.filler }
 }
 
 /** The caller's texts for this request, and the blocks of the context extension. */

@@ -55,4 +55,4 @@ export const minCountedCharacters = 1_000_000
 export const maxJsonCharacters = 6
 
 /** The longest provider form, as JSON. */
-export const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16 } as const
+export const wireFrame = { system: 12, tools: 6, tool: 9, emptySchema: 16, filler: 13 } as const

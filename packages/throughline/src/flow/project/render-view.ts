@@ -4,7 +4,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { Message, Part } from '../../domain/message.ts'
 import type { ShownView, StubbedMessage, View } from '../../domain/view.ts'
 import { type AssembleInput, assemble } from '../assemble/assemble.ts'
-import { requestFrame, systemSize } from '../assemble/fixed-texts.ts'
+import { fillerSize, requestFrame, systemSize } from '../assemble/fixed-texts.ts'
 import { pinBlock } from '../assemble/slots.ts'
 import type { Meter } from '../measure/measure.ts'
 import type { LogReader } from '../read/readers.ts'
@@ -117,7 +117,8 @@ export function renderRequest({
   const render = messageRenderer(input.messages, input.view.stubs, sha256)
   // `meter.size` gives an upper bound of the size as JSON, `closeSize` the exact one.
   const bounded = messages.map((message) => render(message, meter.size))
-  const fixed = [requestFrame(meter), systemSize(assembled.system, meter), tools]
+  const system = systemSize(assembled.system, meter)
+  const fixed = [requestFrame(meter), fillerSize(messages), system, tools]
   let size = addSizes([...fixed, ...bounded.map((each) => each.size)])
   // Exact sizes cost time: they replace the upper bounds only until the request is known to fit.
   // The oldest messages come first, because earlier requests have cached their sizes.
