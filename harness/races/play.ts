@@ -115,9 +115,9 @@ async function playOn(
   const current: [RaceEngine, RaceEngine] = [begin(plan.policies[0]), begin(plan.policies[1])]
   const policies: [number, number] = [...plan.policies]
 
-  const drain = async () => {
+  const drain = async (isDone: () => boolean) => {
     // Long work lets the event loop turn, which no schedule knows of.
-    for (let idleTurns = 0; idleTurns < maxIdleTurns; idleTurns += 1) {
+    for (let idleTurns = 0; idleTurns < maxIdleTurns; ) {
       await nextEventLoopTurn()
       if (scheduler.count() > 0) {
         await scheduler.waitNext(1)
@@ -125,6 +125,8 @@ async function playOn(
         steps += 1
         idleTurns = 0
       } else if (time.jump()) idleTurns = 0
+      else if (isDone()) return
+      else idleTurns += 1
     }
   }
 
@@ -221,7 +223,7 @@ async function playOn(
         errors.push(`${what}: ${String(error)}`)
       },
     )
-    await drain()
+    await drain(() => isDone)
     if (!isDone) errors.push(`${what} never ended`)
   }
 
