@@ -111,3 +111,39 @@ describe('chat.compact', () => {
     })
   })
 })
+
+it('has no history block in a compaction that shows every message whole after all', async () => {
+  const options = { store: memory(), models: [{ ...models[0], contextWindowTokens: 12_000 }] }
+  const chat = begin(options)
+  const plain = 'so it was said to be and has been '
+  // Slightly above the target: the result is shortened at first, and grows back.
+  await chat.append([
+    ...Array.from(
+      { length: 22 },
+      (_, index): MessageInput => ({
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content: plain.repeat(14),
+      }),
+    ),
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', callId: '1', name: 'run', input: { path: 'src/part.ts' } }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId: '1', output: `${plain}\n`.repeat(108) }],
+    },
+    { role: 'user', content: 'Thanks.' },
+  ])
+  const before = await chat.context({ model })
+  expect(before.tokens).toBeGreaterThan(before.budget.targetTokens)
+  await chat.compactNextRequest()
+  const compacted = await chat.context({ model })
+  expect(compacted.decision).toMatchObject({ kind: 'compact', reason: 'manual' })
+  expect(compacted).toMatchObject({ omitted: [], brokenBy: null, prefixOf: before.fingerprint })
+  expect(compacted.messages).toEqual(before.messages)
+  // Another engine shows the same for the same state.
+  const next = await begin(options).context({ model })
+  expect(next.brokenBy).toBeNull()
+  expect(next.messages).toEqual(compacted.messages)
+})

@@ -7,6 +7,7 @@ import type { Decision, EpochCause } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
 import { cannotWait, fullView, lineToKeep, summarizedTo } from '../decide/evaluate-view.ts'
+import { hidesNothing } from '../history/render-history.ts'
 import { withTarget, withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
 import {
   type Candidate,
@@ -74,7 +75,7 @@ export async function makeView(
   if (whole !== null) return showEverything(inputs, whole, cause)
   const selection = await selectWithRecallRoom(epochInputs, adjusted, candidates, question)
   const { selected, degraded } = selection
-  const isWhole = selected.line === 0 && selected.stubs.length === 0 && degraded === null
+  const isWhole = hidesNothing(selected) && degraded === null
   if (inputs.view === null && isWhole) return showEverything(inputs, selection.shown, cause)
   const summarized = await summarize(epochInputs, selection, decision, inForce)
   const { summaryOutcome, superseded } = summarized

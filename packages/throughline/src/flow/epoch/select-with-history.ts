@@ -11,7 +11,13 @@ import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownView, View } from '../../domain/view.ts'
 import { historyMessages } from '../assemble/slots.ts'
 import { type HistoryLimits, historyLimits } from '../history/history-limits.ts'
-import { type History, openHistory, sharesRoom } from '../history/render-history.ts'
+import {
+  type History,
+  hidesNothing,
+  noBlock,
+  openHistory,
+  sharesRoom,
+} from '../history/render-history.ts'
 import type { Meter } from '../measure/measure.ts'
 import { contextOverflow } from '../measure/plan-budget.ts'
 import { degradations, degrade, withTarget } from '../project/fixed-parts.ts'
@@ -172,8 +178,10 @@ async function selectOnce(
   const view = { line: started.selected.line, history: rendered.history }
   const blockSize = historySize(view, inputs.meter)
   const selected = started.finish({ before: reserved, after: blockSize })
-  const shownBy = { ...rendered, fixed, candidates, selected, degraded, summaryTokens }
-  const shown = renderDegraded(inputs, shownBy, { ...selected, history: rendered.history })
+  // Stubs may have grown until every message is whole: then the block describes nothing.
+  const described = hidesNothing(selected) ? noBlock : rendered
+  const shownBy = { ...described, fixed, candidates, selected, degraded, summaryTokens }
+  const shown = renderDegraded(inputs, shownBy, { ...selected, history: described.history })
   const selection = { ...shownBy, shown, summaryOutcome: null, superseded: false }
   return {
     selection: withSummaryRendering(inputs, selection, renderBlock),
@@ -199,7 +207,7 @@ function blockRenderer(
   share: number,
 ): RenderBlock {
   return async (selected, written) => {
-    if (block === null) return { history: null, facts: null, summary: null }
+    if (block === null) return noBlock
     const messages = [
       ...pinned.map(({ parts }) => ({ seq: null, parts })),
       ...wholeMessages(candidates, selected),

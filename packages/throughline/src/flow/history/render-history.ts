@@ -3,6 +3,7 @@ import type { ContextMessage } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { SummaryRecord } from '../../domain/summary.ts'
+import type { ShownView } from '../../domain/view.ts'
 import { type RenderToolLines, toolLinesRenderer } from '../digest/digest-text.ts'
 import { openFiles } from '../files/render-files.ts'
 import { changedBasis } from '../project/basis.ts'
@@ -45,6 +46,13 @@ export interface History {
   ): Promise<Pick<SelectedView, 'history' | 'facts' | 'summary'>>
 }
 
+/** No block describes a request that shows every message whole. */
+export function hidesNothing({ line, stubs }: Pick<ShownView, 'line' | 'stubs'>): boolean {
+  return line === 0 && stubs.length === 0
+}
+
+export const noBlock = { history: null, facts: null, summary: null } as const
+
 /** Null if there is no room for a block. */
 export async function openHistory(
   input: ContextInputs,
@@ -83,8 +91,7 @@ export async function openHistory(
       ? await expectedSizes()
       : { expectedTokens: limits.summaryTokens + limits.ledgerTokens + limits.filesTokens }),
     render: async ({ selected, messages }, share, written = null) => {
-      if (selected.line === 0 && selected.stubs.length === 0)
-        return { history: null, facts: null, summary: null }
+      if (hidesNothing(selected)) return noBlock
       const shown = written ?? (await summaryBefore(selected.line))
       const userTextTokens = Math.max(
         limits.userTextTokens * minUserTextShare,
