@@ -80,8 +80,8 @@ export const tourAndServerForms = {
     },
     settings: [],
     examples: [
-      ['gateway', 'before the providers of OpenAI, Anthropic and Google'],
-      ['gateway --upstream http://127.0.0.1:8000/v1', 'before a server of your own'],
+      ['gateway', 'in front of OpenAI, Anthropic and Google'],
+      ['gateway --upstream http://127.0.0.1:8000/v1', 'in front of a server of your own'],
       ['gateway --mode shadow', 'to see what it would do'],
     ],
   },
