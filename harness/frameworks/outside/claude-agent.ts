@@ -21,8 +21,8 @@ import { engineOn, questionOf, runTool, scriptedAnswer } from '../script.ts'
 
 type Entry = Parameters<SessionStore['append']>[1][number]
 
-const dir = '/work/shop'
-const projectKey = '-work-shop'
+const dir = '/srv/shop'
+const projectKey = '-srv-shop'
 const sessionId = '0f3a1b52-7d5e-4c0a-9a51-3c1c5b1f0a01'
 const key = { projectKey, sessionId }
 const subpath = 'subagents/agent-a1'
