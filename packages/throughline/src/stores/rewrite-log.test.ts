@@ -44,6 +44,16 @@ onBothStores('rewrites', {
     same(await purge(), ['c', 'f'], 'both conversations')
     same(await purge(), 'already-purged', 'again')
   },
+  'purge a message once in a fork of a conversation that had removed it': async ({ tl, tenant }) => {
+    await append(tl, 'c', 3)
+    given(await tl.conversation('c').history.remove({ from: 1, to: 2 }))
+    given(await tl.conversation('c').history.fork(3, 'f'))
+    const purge = async (of: ConversationId) =>
+      (await tenant.rewrite({ id: of, how: 'purge', seq: 1, forks: 'refuse', at: 9 })).kind
+    const fork = 'f' as ConversationId
+    same([await purge(fork), await purge(fork)], ['rewritten', 'already-purged'], 'the fork')
+    same([await purge(id), await purge(id)], ['rewritten', 'already-purged'], 'its source')
+  },
   'replace the indexed pieces of a message': async ({ tl, tenant }) => {
     await append(tl, 'c', 3)
     await indexUpTo(tenant, 3, [samplePiece(0, 'a'), samplePiece(1, 'a'), samplePiece(2, 'a')])

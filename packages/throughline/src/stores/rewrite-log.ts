@@ -145,7 +145,8 @@ function* rewriteSteps(
   const others = logs.filter(({ id }) => id !== log.id)
   if (command.how === 'purge' && command.forks === 'refuse' && others.length > 0)
     return { kind: 'has-forks', forks: others.map(({ id }) => id) }
-  if (command.how !== 'purge')
+  // A log that shares a removed message gets its own row: the purge clears former hashes only here.
+  if (command.how !== 'purge' || first.removed)
     for (const each of [log, ...(yield* forksOf(log))]) yield* settled(each.unshareFrom(first.seq))
   const changes = oldMessages.map((old) => ({
     seq: old.seq,
