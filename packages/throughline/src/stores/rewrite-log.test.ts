@@ -44,7 +44,10 @@ onBothStores('rewrites', {
     same(await purge(), ['c', 'f'], 'both conversations')
     same(await purge(), 'already-purged', 'again')
   },
-  'purge a message once in a fork of a conversation that had removed it': async ({ tl, tenant }) => {
+  'purge a message once in a fork of a conversation that had removed it': async ({
+    tl,
+    tenant,
+  }) => {
     await append(tl, 'c', 3)
     given(await tl.conversation('c').history.remove({ from: 1, to: 2 }))
     given(await tl.conversation('c').history.fork(3, 'f'))
