@@ -12,6 +12,8 @@ import {
 export interface StartedGateway {
   readonly url: string
   readonly key: string
+  /** Its databases. */
+  readonly folder: string
   readonly upstream: ScriptedUpstream
   /** The messages of a conversation, as the server has them. */
   messages(id: string): Promise<readonly StoredMessage[]>
@@ -70,7 +72,7 @@ export async function startGateway(options: StartedGatewayOptions = {}): Promise
     return answer.json()
   }
   return {
-    ...{ url, key, upstream, get },
+    ...{ url, key, folder, upstream, get },
     messages: async (id) => {
       const path = `/v1/conversations/${encodeURIComponent(id)}/messages?limit=1000`
       return ((await get(path)) as { readonly items: readonly StoredMessage[] }).items

@@ -128,12 +128,15 @@ export function authenticate(request: Request, shared: Shared): Key {
 }
 
 function keyOf(request: Request, { access, sessionKey }: KeySources): Key | null {
-  if (!request.headers.has('authorization')) return sessionKey(request)
   const secret = secretIn(request)
-  return secret === null ? null : access.findKey(secret)
+  if (secret !== null) return access.findKey(secret)
+  return request.headers.has('authorization') ? null : sessionKey(request)
 }
 
+/** In a header of its own, as for the gateway, or in the usual one. */
 function secretIn({ headers }: Request): string | null {
+  const given = headers.get('x-throughline-key')
+  if (given !== null) return /^\S{1,200}$/.test(given) ? given : null
   const [, secret] = /^Bearer +(\S{1,200})$/i.exec(headers.get('authorization') ?? '') ?? []
   return secret ?? null
 }

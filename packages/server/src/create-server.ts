@@ -6,8 +6,10 @@ import type { Access, Key } from './access.ts'
 import { type AnswerLine, answerRoute, authenticate, type Shared } from './answer-route.ts'
 import { docsHeaders, docsPage } from './docs-page.ts'
 import { createGateway } from './gateway/gateway.ts'
+import type { GatewayIndex } from './gateway/gateway-index.ts'
 import type { GatewayOptions } from './gateway/gateway-request.ts'
 import { gatewayPaths } from './gateway/gateway-routes.ts'
+import type { McpAnswerer } from './mcp/answer-mcp.ts'
 import { openApiDocument } from './open-api.ts'
 import { problemResponse, Refusal } from './problem.ts'
 import { createProxies, type Reached } from './proxies.ts'
@@ -171,6 +173,8 @@ function appOf(
     const gateway = createGateway({ ...shared, ...parts })
     for (const path of gatewayPaths) app.all(path, (context) => gateway.answer(context.req.raw))
   }
+  const mcp = mcpAnswerer(shared, parts?.index ?? null)
+  app.all('/mcp', (context) => mcp(context.req.raw, context.env.reached.client))
   for (const each of routes) {
     const path = each.path.replaceAll(/\{(\w+)\}/g, ':$1')
     app.on(each.method, path, (context) =>
@@ -188,6 +192,17 @@ function appOf(
   })
   app.onError(problemResponse)
   return app
+}
+
+/** Loaded by the first call: most servers have none. */
+function mcpAnswerer(shared: Shared, index: GatewayIndex | null): McpAnswerer {
+  let loaded: Promise<McpAnswerer> | null = null
+  return async (...call) => {
+    loaded ??= import('./mcp/answer-mcp.ts').then(({ createMcpAnswerer }) =>
+      createMcpAnswerer(shared, index),
+    )
+    return (await loaded)(...call)
+  }
 }
 
 /** Refuses what no route should see, and sets the headers that every answer has. */

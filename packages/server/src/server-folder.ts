@@ -71,7 +71,7 @@ export function lockFolder(folder: string): () => void {
 }
 
 /** Conversations are private. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {

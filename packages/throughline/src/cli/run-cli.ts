@@ -66,6 +66,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   config: async () => (await import('./commands/config.ts')).config,
   serve: async () => (await import('./commands/serve.ts')).serve,
   gateway: async () => (await import('./commands/gateway.ts')).gateway,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   move: async () => (await import('./commands/move.ts')).move,
   worker: async () => (await import('./commands/worker.ts')).worker,
   backup: async () => (await import('./commands/backup.ts')).backup,

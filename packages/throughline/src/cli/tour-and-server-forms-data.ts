@@ -85,6 +85,21 @@ export const tourAndServerForms = {
       ['gateway --mode shadow', 'to see what it would do'],
     ],
   },
+  mcp: {
+    group: 'Serve',
+    summary: 'give an agent the tools recall, expand, pin, note, status and compact',
+    usage: ['mcp [--folder FOLDER] [--database URL] [--config FILE]'],
+    about: [
+      'An MCP server on standard input and output: an agent starts it. In a session that goes through the gateway, the tools find the conversation of the agent by themselves.',
+      'It opens the databases of the server, also while a server runs. A key in THROUGHLINE_KEY sets its tenant and role. It needs the package @throughline/server: docs/mcp.md.',
+    ],
+    options: { ...serverFolder, database },
+    settings: [],
+    examples: [
+      ['mcp', 'on the databases of serve and gateway'],
+      ['mcp --folder /var/lib/throughline', 'on another folder'],
+    ],
+  },
   worker: {
     group: 'Serve',
     summary: 'run the background jobs of servers on one PostgreSQL',
