@@ -120,14 +120,12 @@ describe('the tools', () => {
         .conversation(`${'long'.repeat(40)}${at}`)
         .append({ role: 'user', content: at === 0 ? words : `port7 ${'word '.repeat(900)}${at}` })
     }
-    await throughline
-      .conversation(`${'long'.repeat(40)}0`)
-      .append(
-        Array.from({ length: 40 }, () => ({
-          role: 'user',
-          content: `port7 ${words.slice(0, 9000)}`,
-        })),
-      )
+    await throughline.conversation(`${'long'.repeat(40)}0`).append(
+      Array.from({ length: 40 }, () => ({
+        role: 'user',
+        content: `port7 ${words.slice(0, 9000)}`,
+      })),
+    )
     const client = await connected(caller)
     const conversation = `${'long'.repeat(40)}0`
     for (const [name, args] of [
