@@ -267,7 +267,7 @@ describe('two sessions at once', () => {
     expect(figures).toEqual({ own: 200, foreign: 0 })
   })
 
-  it('are told apart by this check: a planted index that takes the newest is found', async () => {
+  it('are distinguished by this check: a planted index that takes the newest is found', async () => {
     const gateway = await started()
     await twoSessions(gateway)
     const index = sqliteGatewayIndex(join(gateway.folder, 'access.db'))

@@ -61,7 +61,7 @@ function namedId({ index, tenantName }: Caller, name: string): string | null {
 }
 
 /**
- * The id of the tool call is the most exact sign: it tells sub-agents and forks apart. It counts only inside the
+ * The id of the tool call is the most exact sign: it separates sub-agents and forks. It counts only inside the
  * session of the client, where that is known, because some services number their calls.
  */
 async function ownConversation(caller: Caller, meta: unknown): Promise<string | null> {

@@ -99,9 +99,9 @@ const recall = tool({
     const result = recalled as Awaited<ReturnType<typeof chat.recall>> | null
     if (result === null) return { text: answer, data: null }
     const notes = await recallNotes(caller.tenant, found, query)
-    const noted = notes.map((note) => `\n[note of the agent]\n${note.text}`).join('')
+    const noteText = notes.map((note) => `\n[note of the agent]\n${note.text}`).join('')
     return {
-      text: answer + noted,
+      text: answer + noteText,
       data: {
         conversation: chat.id,
         passages: result.pieces.map(({ anchor: at, ...piece }) => ({

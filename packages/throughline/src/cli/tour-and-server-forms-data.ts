@@ -87,10 +87,10 @@ export const tourAndServerForms = {
   },
   mcp: {
     group: 'Serve',
-    summary: 'give an agent the tools recall, expand, pin, note, status and compact',
+    summary: 'tools that search an agent’s own conversation, over MCP',
     usage: ['mcp [--folder FOLDER] [--database URL] [--config FILE]'],
     about: [
-      'An MCP server on standard input and output: an agent starts it. In a session that goes through the gateway, the tools find the conversation of the agent by themselves.',
+      'An MCP server on standard input and output: an agent starts it. In a session that goes through the gateway, the tools find the conversation of the agent without settings.',
       'It opens the databases of the server, also while a server runs. A key in THROUGHLINE_KEY sets its tenant and role. It needs the package @throughline/server: docs/mcp.md.',
     ],
     options: { ...serverFolder, database },
