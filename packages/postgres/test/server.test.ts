@@ -115,7 +115,7 @@ describe.skipIf(typeof postgres === 'string')('servers on one PostgreSQL', () =>
     let requests = 0
     // One server after the other gets a request; each has keys of its own.
     const next = () => gateways[requests % gateways.length] as (typeof gateways)[number]
-    const said = async (session: ReturnType<typeof createSession>, text: string) => {
+    const sayNext = async (session: ReturnType<typeof createSession>, text: string) => {
       const { conversation } = await session.say(text)
       requests += 1
       return conversation
@@ -137,7 +137,7 @@ describe.skipIf(typeof postgres === 'string')('servers on one PostgreSQL', () =>
       )
       const found: string[] = []
       for (const text of ['One?', 'Two?', 'Three?'])
-        found.push(await said(client, `${session} ${text}`))
+        found.push(await sayNext(client, `${session} ${text}`))
       expect(new Set(found).size).toBe(1)
       const messages = await gateways[0]?.messages(found[0] ?? '')
       expect(messages?.map(({ role }) => role).join(' ')).toBe(
