@@ -19,7 +19,7 @@ import type { RandomMutant } from './random-mutants.ts'
 import { runRecorded } from './run-tests.ts'
 
 export interface CoveringTests {
-  /** Tests that execute the changed line: those beside or above its file first, then the fastest. */
+  /** Tests that execute the changed line: those beside or above its file first (below it, if none is recorded), then the fastest. */
   of(mutant: RandomMutant): readonly string[]
   millisecondsOf(tests: readonly string[]): number
 }
@@ -135,9 +135,11 @@ function findCovering(
       // Some lines of an executed statement are not recorded; those before them are.
       let [at, tests] = [line, executing(file, isInFunction ? line : null)]
       while (tests.length === 0 && at > 1) tests = executing(file, --at)
-      // The recording is older than the file.
-      if (tests.length === 0) tests = recorded.map(({ test }) => test)
-      const isNear = (test: string) => file.startsWith(`${dirname(test)}/`)
+      // The recording is older than the file, or the file runs in a thread of its own.
+      const isUnknown = tests.length === 0
+      if (isUnknown) tests = recorded.map(({ test }) => test)
+      const isNear = (test: string) =>
+        file.startsWith(`${dirname(test)}/`) || (isUnknown && test.startsWith(`${dirname(file)}/`))
       return tests.toSorted(
         (one, other) => Number(isNear(other)) - Number(isNear(one)) || timeOf(one) - timeOf(other),
       )
