@@ -33,3 +33,8 @@ it('keeps the parentheses around operands, so that a mutant can run', () => {
     )
   expect(broken).toEqual([])
 })
+
+it('replaces code by code, also where a method has the name of one of all objects', () => {
+  const drawn = randomMutants(root, rooms, { seed: '1', count: 5_000 })
+  expect(drawn.filter(({ to }) => typeof to !== 'string' || to.includes('[native'))).toEqual([])
+})

@@ -82,10 +82,13 @@ const otherOperators: Readonly<Record<string, string>> = {
 /** An empty statement, so that a loop or a condition still has a body. */
 export const leftOut = ';'
 
-const otherMethods: Readonly<Record<string, string>> = {
-  ...{ min: 'max', max: 'min', some: 'every', every: 'some', floor: 'ceil', ceil: 'floor' },
-  ...{ startsWith: 'endsWith', find: 'findLast', findLast: 'find' },
-}
+/** A map, because `toString` and `constructor` are names of methods too. */
+const otherMethods: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ min: 'max', max: 'min', some: 'every', every: 'some', floor: 'ceil', ceil: 'floor' },
+    ...{ startsWith: 'endsWith', find: 'findLast', findLast: 'find' },
+  }),
+)
 
 /** A field of a class is initialized whenever an instance is created. */
 const functionTypes: readonly string[] = [
@@ -131,7 +134,7 @@ function changesAt(node: Node, text: string): readonly Change[] {
       return []
     case 'MemberExpression': {
       const property = node['property'] as Node
-      const to = otherMethods[String(property['name'])]
+      const to = otherMethods.get(String(property['name']))
       return to === undefined || node['computed'] === true
         ? []
         : [{ start: property.start, end: property.end, to }]
