@@ -31,6 +31,8 @@ interface StoredMessage {
 
 export interface StartedGatewayOptions extends ScriptedUpstreamOptions {
   readonly models?: readonly { readonly id: string; readonly contextWindowTokens: number }[]
+  /** Of a PostgreSQL that several share. */
+  readonly database?: string
   readonly gateway?: Partial<Exclude<ServerSettingsInput['gateway'], false | undefined>>
 }
 
@@ -42,7 +44,7 @@ export const smallModel = {
 } as const
 
 export async function startGateway(options: StartedGatewayOptions = {}): Promise<StartedGateway> {
-  const { models = [smallModel], gateway, ...scripted } = options
+  const { models = [smallModel], gateway, database, ...scripted } = options
   const upstream = await startScriptedUpstream(scripted)
   const folder = mkdtempSync(join(tmpdir(), 'throughline-gateway-'))
   const { url: address } = upstream
@@ -57,6 +59,7 @@ export async function startGateway(options: StartedGatewayOptions = {}): Promise
         folder,
         port: 0,
         logLevel: 'silent',
+        ...(database !== undefined && { database }),
         engine: { models: models.map((model) => ({ ...model })) },
       },
       limits: { requestsPerMinute: 10_000_000 },

@@ -1,11 +1,7 @@
-/** The store and the queue in PostgreSQL. */
+/** The store and the queue in PostgreSQL, and what servers share. */
 export { type Moved, type MoveOptions, moveConversations } from './move.ts'
-export {
-  type MigratePostgresOptions,
-  migratePostgres,
-  type PostgresOptions,
-  postgres,
-} from './postgres.ts'
+export type { PostgresOptions } from './open-schema.ts'
+export { type MigratePostgresOptions, migratePostgres, postgres } from './postgres.ts'
 export {
   type DeadJob,
   type PostgresQueue,
@@ -13,3 +9,13 @@ export {
   postgresQueue,
   type QueueFigures,
 } from './queue.ts'
+export {
+  postgresServerRows,
+  type ServerRows,
+  type ServerRowsOptions,
+  type SharedAnswer,
+  type SharedAuditRow,
+  type SharedReservation,
+  type SharedSpan,
+  type SharedWrite,
+} from './server-rows.ts'

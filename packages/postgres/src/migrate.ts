@@ -6,7 +6,7 @@
 import { ThroughlineError } from 'throughline'
 import type { Database, Transaction } from './database.ts'
 import type { TableNames } from './rows.ts'
-import { findPieces, schemaVersion, tables as tableData } from './schema-data.ts'
+import { findPieces, readableFrom, schemaVersion, tables as tableData } from './schema-data.ts'
 
 export interface MigrateOptions {
   readonly schema: string
@@ -28,7 +28,7 @@ export function tableNames(schema: string): TableNames {
   ) as unknown as TableNames
 }
 
-/** Creates missing tables, if the role may; null where another release has to change them. */
+/** Creates missing tables, and those that a newer version added. */
 export async function migrate(
   database: Database,
   names: TableNames,
@@ -37,30 +37,31 @@ export async function migrate(
   await database.transaction('', 'write', async (sql) => {
     // No other transaction uses this lock, and it ends with this one.
     await sql.all('SELECT pg_advisory_xact_lock(hashtextextended($1, 7460))', [options.schema])
-    if ((await versionOf(sql, options.schema, names)) === null)
-      await createTables(sql, names, options)
+    const found = await versionOf(sql, options.schema, names)
+    if (found === null) await createTables(sql, names, options)
+    else if (found.version < schemaVersion) await addTables(sql, names, options, found.version)
     if (options.appRole !== null) await grant(sql, options.schema, options.appRole)
   })
 }
 
-/** Throws where this release cannot use the tables; false where there are none. */
+/** Throws where this release cannot use the tables; otherwise says whether `migrate` has work to do. */
 export async function checkVersion(
   database: Database,
   names: TableNames,
   schema: string,
-): Promise<boolean> {
+): Promise<'missing' | 'older' | 'current'> {
   return database.transaction('', 'read', async (sql) => {
-    const { rows } = {
-      rows: await sql.all(`SELECT current_setting('server_encoding') AS encoding`),
-    }
-    if (rows[0]?.['encoding'] !== 'UTF8')
+    const [found] = await sql.all(`SELECT current_setting('server_encoding') AS encoding`)
+    if (found?.['encoding'] !== 'UTF8')
       throw new ThroughlineError('STORE_FOREIGN', 'the encoding of the database must be UTF8')
     const version = await versionOf(sql, schema, names)
-    if (version === null) return false
-    const known = `schema "${schema}" has version ${version.version}; this release knows ${schemaVersion}`
-    if (version.readableFrom > schemaVersion) throw new ThroughlineError('STORE_NEWER', known)
-    if (version.version < schemaVersion) throw new ThroughlineError('STORE_OLDER', known)
-    return true
+    if (version === null) return 'missing'
+    if (version.readableFrom > schemaVersion)
+      throw new ThroughlineError(
+        'STORE_NEWER',
+        `schema "${schema}" has version ${version.version}; this release knows ${schemaVersion}`,
+      )
+    return version.version < schemaVersion ? 'older' : 'current'
   })
 }
 
@@ -95,37 +96,72 @@ async function createTables(
   names: TableNames,
   { schema, partitions }: MigrateOptions,
 ): Promise<void> {
-  const quotedSchema = quoted(schema)
   const exists = await sql.get('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-  if (exists === null) sql.send(`CREATE SCHEMA ${quotedSchema}`)
+  if (exists === null) sql.send(`CREATE SCHEMA ${quoted(schema)}`)
   sql.send(`CREATE SEQUENCE ${names.serials}`)
   sql.send(`CREATE SEQUENCE ${names.ages} CACHE 32`)
-  for (const [name, { columns, key, more = [], storage }] of Object.entries(tableData)) {
-    const table = `${quotedSchema}.${name}`
-    const options = storage === undefined ? '' : `WITH (${storage})`
-    const create = `CREATE TABLE ${table} (${columns}, PRIMARY KEY (${key}))`
-    if (partitions === 0) sql.send(`${create} ${options}`)
-    else sql.send(`${create} PARTITION BY HASH (tenant)`)
-    for (let part = 0; part < partitions; part += 1)
-      sql.send(`CREATE TABLE ${table}_${part} PARTITION OF ${table}
-        FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part}) ${options}`)
-    for (const statement of more) sql.send(statement.replace('$table', table))
-    sql.send(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`)
-    // The function that searches pieces runs as the owner, which this would bind.
-    if (name !== 'pieces') sql.send(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`)
-    sql.send(`CREATE POLICY tenant ON ${table}
-      USING (tenant = current_setting('throughline.tenant', true))`)
-  }
+  for (const name of Object.keys(tableData)) createTable(sql, name, { schema, partitions })
   sql.send(findPieces(names.pieces, names.find_pieces))
   sql.send(`REVOKE ALL ON FUNCTION ${names.find_pieces} FROM PUBLIC`)
   sql.send(`CREATE TABLE ${names.versions} (
     version bigint PRIMARY KEY, readable_from bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
   sql.send(`CREATE TABLE ${names.leases} (
     job text PRIMARY KEY, token text NOT NULL, expires_at timestamptz NOT NULL)`)
-  sql.send(`INSERT INTO ${names.versions} (version, readable_from) VALUES ($1, $1)`, [
+  await writeVersion(sql, names)
+}
+
+/** In as many parts as the tables that are there, for the roles that may use these. */
+async function addTables(
+  sql: Transaction,
+  names: TableNames,
+  { schema }: MigrateOptions,
+  version: number,
+): Promise<void> {
+  const found = await sql.get(
+    `SELECT count(*) AS parts FROM pg_inherits WHERE inhparent = $1::regclass`,
+    [names.conversations],
+  )
+  const partitions = Number(found?.['parts'] ?? 0)
+  for (const [name, { since = 1 }] of Object.entries(tableData))
+    if (since > version) createTable(sql, name, { schema, partitions })
+  const roles = await sql.all(
+    `SELECT DISTINCT pg_get_userbyid(acl.grantee) AS role
+     FROM pg_class, aclexplode(relacl) acl
+     WHERE pg_class.oid = $1::regclass AND acl.grantee NOT IN (0, relowner)`,
+    [names.conversations],
+  )
+  for (const { role } of roles) await grant(sql, schema, String(role))
+  await writeVersion(sql, names)
+}
+
+async function writeVersion(sql: Transaction, names: TableNames): Promise<void> {
+  sql.send(`INSERT INTO ${names.versions} (version, readable_from) VALUES ($1, $2)`, [
     schemaVersion,
+    readableFrom,
   ])
   await sql.flushed()
+}
+
+function createTable(
+  sql: Transaction,
+  name: string,
+  { schema, partitions }: Pick<MigrateOptions, 'schema' | 'partitions'>,
+): void {
+  const { columns = '', key = '', more = [], storage } = tableData[name] ?? {}
+  const table = `${quoted(schema)}.${name}`
+  const options = storage === undefined ? '' : `WITH (${storage})`
+  const create = `CREATE TABLE ${table} (${columns}, PRIMARY KEY (${key}))`
+  if (partitions === 0) sql.send(`${create} ${options}`)
+  else sql.send(`${create} PARTITION BY HASH (tenant)`)
+  for (let part = 0; part < partitions; part += 1)
+    sql.send(`CREATE TABLE ${table}_${part} PARTITION OF ${table}
+      FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part}) ${options}`)
+  for (const statement of more) sql.send(statement.replace('$table', table))
+  sql.send(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`)
+  // The function that searches pieces runs as the owner, which this would bind.
+  if (name !== 'pieces') sql.send(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`)
+  sql.send(`CREATE POLICY tenant ON ${table}
+    USING (tenant = current_setting('throughline.tenant', true))`)
 }
 
 async function grant(sql: Transaction, schema: string, appRole: string): Promise<void> {

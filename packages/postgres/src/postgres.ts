@@ -1,29 +1,8 @@
 /** The store in PostgreSQL, which any number of processes may share. */
-import { ThroughlineError } from 'throughline'
 import type { Store } from 'throughline/stores'
-import { Database, type Limits } from './database.ts'
-import { checkVersion, migrate, tableNames } from './migrate.ts'
+import { checkVersion, migrate } from './migrate.ts'
+import { checkOptions, invalid, open, openSchema, type PostgresOptions } from './open-schema.ts'
 import { postgresTenant } from './tenant.ts'
-
-/** The options of `postgres`. */
-export interface PostgresOptions {
-  /** Such as `postgres://app@host/database`. Without it, the PG* environment variables apply. */
-  readonly url?: string | undefined
-  /** The schema of the tables; `throughline` unless set. */
-  readonly schema?: string | undefined
-  /** Connections at most; 10 unless set. */
-  readonly maxConnections?: number | undefined
-  /** How long a call waits for a connection of the pool; 10,000 unless set. */
-  readonly connectTimeoutMs?: number | undefined
-  /** How long a statement may run, and how long a transaction may wait for us; 30,000 unless set. */
-  readonly statementTimeoutMs?: number | undefined
-  /** How long a statement waits for another transaction; 10,000 unless set. */
-  readonly lockTimeoutMs?: number | undefined
-  /** How long a call tries again while PostgreSQL cannot be reached; 15,000 unless set. */
-  readonly reconnectMs?: number | undefined
-  /** Creates missing tables at the first call; true unless set. */
-  readonly createTables?: boolean | undefined
-}
 
 /** The options of `migratePostgres`. */
 export interface MigratePostgresOptions
@@ -34,15 +13,6 @@ export interface MigratePostgresOptions
   readonly appRole?: string | undefined
 }
 
-const defaults = {
-  schema: 'throughline',
-  maxConnections: 10,
-  connectTimeoutMs: 10_000,
-  statementTimeoutMs: 30_000,
-  lockTimeoutMs: 10_000,
-  reconnectMs: 15_000,
-}
-
 /**
  * Opens a store in PostgreSQL. The first call connects, and creates the tables where there are none.
  *
@@ -51,28 +21,7 @@ const defaults = {
  * const engine = createThroughline({ store })
  */
 export function postgres(options: PostgresOptions = {}): Store {
-  const { createTables = true, ...checked } = checkOptions(options)
-  const { database, tables, schema } = open(checked)
-  let isReady = false
-  let preparing: Promise<void> | null = null
-  const prepare = async () => {
-    if (!(await checkVersion(database, tables, schema))) {
-      if (!createTables)
-        throw new ThroughlineError(
-          'STORE_OLDER',
-          `schema "${schema}" has no tables of Throughline; create them with migratePostgres`,
-        )
-      await migrate(database, tables, { schema, partitions: 0, appRole: null })
-    }
-    isReady = true
-  }
-  /** A failure is not remembered: the next call tries again. */
-  const ready = () => {
-    preparing ??= prepare().finally(() => {
-      preparing = null
-    })
-    return preparing
-  }
+  const { database, tables, ready } = openSchema(options)
   return {
     tenant: (id) => {
       const tenant = postgresTenant(database, tables, id)
@@ -82,7 +31,7 @@ export function postgres(options: PostgresOptions = {}): Store {
         names.map((name) => [
           name,
           async (command: object) => {
-            if (!isReady) await ready()
+            await ready()
             return tenant[name](command as never)
           },
         ]),
@@ -111,49 +60,4 @@ export async function migratePostgres(options: MigratePostgresOptions = {}): Pro
   } finally {
     await database.close()
   }
-}
-
-function open({
-  url,
-  schema = defaults.schema,
-  maxConnections = defaults.maxConnections,
-  connectTimeoutMs = defaults.connectTimeoutMs,
-  statementTimeoutMs = defaults.statementTimeoutMs,
-  lockTimeoutMs = defaults.lockTimeoutMs,
-  reconnectMs = defaults.reconnectMs,
-}: PostgresOptions) {
-  const limits: Limits = { statementTimeoutMs, lockTimeoutMs, reconnectMs }
-  const database = new Database(
-    {
-      ...(url !== undefined && { connectionString: url }),
-      max: maxConnections,
-      connectionTimeoutMillis: connectTimeoutMs,
-      application_name: 'throughline',
-      keepAlive: true,
-      allowExitOnIdle: true,
-    },
-    limits,
-  )
-  return { database, tables: tableNames(schema), schema }
-}
-
-const known = new Set([...Object.keys(defaults), 'url', 'createTables'])
-
-function checkOptions(options: PostgresOptions): PostgresOptions {
-  if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
-  for (const [name, value] of Object.entries(options)) {
-    if (!known.has(name)) throw invalid(`unknown option "${name}"`)
-    if (value === undefined) continue
-    if (name === 'url' || name === 'schema') {
-      if (typeof value !== 'string' || value === '') throw invalid(`${name} must be a text`)
-    } else if (name === 'createTables') {
-      if (typeof value !== 'boolean') throw invalid('createTables must be true or false')
-    } else if (!Number.isInteger(value) || Number(value) < 1 || Number(value) >= 2 ** 31)
-      throw invalid(`${name} must be a whole number from 1 on`)
-  }
-  return options
-}
-
-function invalid(why: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `postgres: ${why}`)
 }

@@ -16,13 +16,20 @@
  *                 index finds the pieces of one conversation and reads no others. Row-level
  *                 security would keep PostgreSQL from using that index, so the app searches with
  *                 the function `find_pieces`, which has the tenant in its own text
+ * server_answers  answers of servers by Idempotency-Key; `boot` is the run of the server that has it
+ * server_audit    what callers of servers changed
+ * gateway_ids     which conversation an id of a client of the gateway belongs to
+ * gateway_tracks  the places that a client's history has, where these are not all of the log
  * leases          which worker has which job of the queue, and until when
  * versions        the versions of this schema; code of `readable_from` and later may use it
  *
  * Text columns have what `cells.ts` encodes. Ids sort by their bytes.
  */
 
-export const schemaVersion = 1
+export const schemaVersion = 2
+
+/** Releases that know this version can use the tables: what was added since does not concern them. */
+export const readableFrom = 1
 
 const text = 'text COLLATE "C"'
 
@@ -31,6 +38,8 @@ interface Table {
   readonly key: string
   readonly more?: readonly string[]
   readonly storage?: string
+  /** The version that added the table; 1 unless set. */
+  readonly since?: number
 }
 
 const ofConversation = `tenant ${text} NOT NULL, conversation bigint NOT NULL`
@@ -98,6 +107,33 @@ export const tables: Readonly<Record<string, Table>> = {
       codes bigint[] NOT NULL`,
     key: 'tenant, conversation, key',
     more: ['CREATE INDEX ON $table USING gin (codes) WITH (fastupdate = off)'],
+  },
+  server_answers: {
+    since: 2,
+    columns: `tenant ${text} NOT NULL, key ${text} NOT NULL, fingerprint ${text} NOT NULL,
+      conversation ${text}, boot ${text} NOT NULL, until timestamptz NOT NULL,
+      at timestamptz NOT NULL DEFAULT now(), status bigint, etag ${text}, body text`,
+    key: 'tenant, key',
+    more: ['CREATE INDEX ON $table (tenant, at)', 'CREATE INDEX ON $table (tenant, conversation)'],
+  },
+  server_audit: {
+    since: 2,
+    columns: `tenant ${text} NOT NULL, number bigint NOT NULL, at bigint NOT NULL,
+      key ${text} NOT NULL, operation ${text} NOT NULL, subject ${text} NOT NULL,
+      status bigint NOT NULL`,
+    key: 'tenant, number',
+  },
+  gateway_ids: {
+    since: 2,
+    columns: `tenant ${text} NOT NULL, id ${text} NOT NULL, conversation ${text} NOT NULL,
+      at bigint NOT NULL`,
+    key: 'tenant, id, conversation',
+    more: ['CREATE INDEX ON $table (tenant, conversation)'],
+  },
+  gateway_tracks: {
+    since: 2,
+    columns: `tenant ${text} NOT NULL, conversation ${text} NOT NULL, spans text NOT NULL`,
+    key: 'tenant, conversation',
   },
 }
 

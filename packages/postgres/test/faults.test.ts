@@ -3,7 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import pg from 'pg'
 import { createThroughline } from 'throughline'
 import { afterAll, describe, expect, it } from 'vitest'
-import { migratePostgres, postgres } from '../src/index.ts'
+import { migratePostgres, postgres, postgresServerRows } from '../src/index.ts'
+import { tables } from '../src/schema-data.ts'
 import { startPostgres } from './postgres-server.ts'
 import { newSchema, server, sql } from './shared-server.ts'
 
@@ -192,10 +193,40 @@ describe.skipIf(server === null)('the PostgreSQL store', () => {
         await store.close()
       }
     }
-    await sql(`INSERT INTO ${schema}.versions VALUES (2, 1)`)
+    await sql(`INSERT INTO ${schema}.versions VALUES (99, 1)`)
     expect(await info()).toBeNull()
-    await sql(`INSERT INTO ${schema}.versions VALUES (3, 2)`)
+    await sql(`INSERT INTO ${schema}.versions VALUES (100, 99)`)
     await expect(info()).rejects.toMatchObject({ code: 'STORE_NEWER' })
+  })
+
+  it('adds the tables of this release to older ones, for the same roles, while an older one runs', async () => {
+    const schema = schemaOf()
+    const role = `older_${schema}`
+    await sql(`CREATE ROLE ${role} LOGIN`)
+    await migratePostgres({ url: server?.url, schema, partitions: 2, appRole: role })
+    const older = postgres({ url: server?.url, schema })
+    const chat = createThroughline({ store: older }).conversation('c')
+    await chat.append(user('before'))
+    const added = Object.entries(tables).filter(([, { since = 1 }]) => since > 1)
+    for (const [name] of added) await sql(`DROP TABLE ${schema}.${name}`)
+    await sql(`UPDATE ${schema}.versions SET version = 1, readable_from = 1`)
+    const app = new URL(server?.url ?? 'postgres://x')
+    app.username = role
+    const ofRole = postgresServerRows({ url: app.href, schema, answerMs: 1_000 })
+    // The role of servers may not change tables.
+    await expect(ofRole.index.find('t', ['id'])).rejects.toMatchObject({ code: 'STORE_OLDER' })
+    await migratePostgres({ url: server?.url, schema })
+    await chat.append(user('after'))
+    await ofRole.index.add('t', 'c', ['id'])
+    expect(await ofRole.index.find('t', ['other', 'id'])).toEqual(['c'])
+    // Each tenant has its own.
+    expect(await ofRole.index.find('u', ['id'])).toEqual([])
+    const parts = await sql(`SELECT FROM pg_inherits WHERE inhparent = $1::regclass`, [
+      `${schema}.gateway_ids`,
+    ])
+    expect(parts).toHaveLength(2)
+    await Promise.all([older.close(), ofRole.close()])
+    await sql(`DROP SCHEMA ${schema} CASCADE; DROP ROLE ${role}`)
   })
 
   it('creates no tables where that is off', async () => {

@@ -66,8 +66,32 @@ export interface AuditRow {
   readonly status: number
 }
 
-/** The server's own rows; `sqliteAccess` keeps them in a file. */
-export interface Access {
+/** Rows that a file has at once, and a database later. */
+export type Awaitable<Value> = Value | Promise<Value>
+
+/** The rows of a server that several may share; `sqliteAccess` keeps them in a file. */
+export interface WritesAndAudit {
+  reserve(request: WriteRequest): Awaitable<Reservation>
+  complete(request: WriteRequest, answer: StoredAnswer): Awaitable<void>
+  release(request: WriteRequest): Awaitable<void>
+  /**
+   * Removes the stored answers of conversations whose content was changed, and those that are of several
+   * conversations. Answers of running requests are not stored, except that of the key `except`.
+   */
+  forgetAnswers(
+    tenant: string,
+    conversations: readonly string[],
+    except: string | null,
+  ): Awaitable<void>
+  record(row: Omit<AuditRow, 'at'> & { readonly at?: number }): Awaitable<void>
+  audit(
+    tenant: string,
+    query: { readonly before: number; readonly limit: number },
+  ): Awaitable<readonly (AuditRow & { readonly number: number })[]>
+}
+
+/** The server's own rows, and those that it may share. */
+export interface Access extends WritesAndAudit {
   /** The secret is returned once and not stored. */
   createKey(key: NewKey): { readonly key: Key; readonly secret: string }
   findKey(secret: string): Key | null
@@ -83,20 +107,17 @@ export interface Access {
   revokeKey(id: string): void
   /** Changes the name or the end of a key; undefined keeps it. */
   updateKey(id: string, changes: KeyChanges): void
-  reserve(request: WriteRequest): Reservation
-  complete(request: WriteRequest, answer: StoredAnswer): void
-  release(request: WriteRequest): void
-  /**
-   * Removes the stored answers of conversations whose content was changed, and those that are of several
-   * conversations. Answers of running requests are not stored, except that of the key `except`.
-   */
-  forgetAnswers(tenant: string, conversations: readonly string[], except: string | null): void
-  record(row: Omit<AuditRow, 'at'>): void
-  audit(
-    tenant: string,
-    query: { readonly before: number; readonly limit: number },
-  ): readonly (AuditRow & { readonly number: number })[]
-  close(): void
+  close(): Awaitable<void>
+}
+
+/** The same, without waiting. */
+export type SqliteAccess = {
+  readonly [Name in keyof Access]: (
+    ...given: Parameters<Access[Name]>
+  ) => Awaited<ReturnType<Access[Name]>>
+} & {
+  /** Deletes each row of the audit that was sent. */
+  moveAudit(send: WritesAndAudit['record']): Promise<void>
 }
 
 const dayMs = 86_400_000
@@ -109,7 +130,7 @@ const minuteMs = 60_000
  * const access = sqliteAccess('access.db')
  * const { secret } = access.createKey({ tenant: 'default', name: 'first', role: 'admin' })
  */
-export function sqliteAccess(file: string, now: () => number = Date.now): Access {
+export function sqliteAccess(file: string, now: () => number = Date.now): SqliteAccess {
   const database = new DatabaseSync(file, { timeout: 5000 })
   database.exec(schema + keyUsesSchema)
   /** A sync to disk takes most of the time of a write, and stops the event loop. */
@@ -154,9 +175,13 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
     ),
     record: sql('INSERT INTO audit VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
     audit: sql('SELECT * FROM audit WHERE tenant = ? AND number < ? ORDER BY number DESC LIMIT ?'),
+    oldest: sql('SELECT * FROM audit ORDER BY number LIMIT 1'),
+    moved: sql('DELETE FROM audit WHERE number = ?'),
   }
-  const record: Access['record'] = ({ tenant, key, operation, subject, status }) =>
-    void statements.record.run(now(), tenant, key, operation, subject, status)
+  const record: Access['record'] = ({ at = now(), ...row }) => {
+    const { tenant, key, operation, subject, status } = row
+    statements.record.run(at, tenant, key, operation, subject, status)
+  }
   const uses = createKeyUses(database, now, record)
   const rowOf = (secret: string) => {
     const row = statements.byHash.get(hashOf(secret))
@@ -227,13 +252,15 @@ export function sqliteAccess(file: string, now: () => number = Date.now): Access
       uses.flush()
       return statements.audit.all(tenant, before, limit).map((row) => ({
         number: Number(row['number']),
-        at: Number(row['at']),
-        tenant: String(row['tenant']),
-        key: String(row['key']),
-        operation: String(row['operation']),
-        subject: String(row['subject']),
-        status: Number(row['status']),
+        ...auditRowOf(row),
       }))
+    },
+    moveAudit: async (send) => {
+      uses.flush()
+      for (let row = statements.oldest.get(); row !== undefined; row = statements.oldest.get()) {
+        await send(auditRowOf(row))
+        statements.moved.run(Number(row['number']))
+      }
     },
     close: () => {
       uses.close()
@@ -283,6 +310,17 @@ function keyOf(row: Row): Key {
     createdAt: Number(row['created_at']),
     expiresAt: time(row['expires_at']),
     revokedAt: time(row['revoked_at']),
+  }
+}
+
+function auditRowOf(row: Row): AuditRow {
+  return {
+    at: Number(row['at']),
+    tenant: String(row['tenant']),
+    key: String(row['key']),
+    operation: String(row['operation']),
+    subject: String(row['subject']),
+    status: Number(row['status']),
   }
 }
 

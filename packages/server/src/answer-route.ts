@@ -97,7 +97,7 @@ export async function answerRoute(
   const { status } = response
   if (key !== null && (route.rewrites || (role === 'admin' && method !== 'GET'))) {
     const { tenant, id } = key
-    shared.access.record({ tenant, key: id, operation, subject, status })
+    await shared.access.record({ tenant, key: id, operation, subject, status })
   }
   const durationMs = performance.now() - startedAt
   const error = status >= 500 ? failure : null
@@ -227,7 +227,7 @@ async function runHandler(
   const answer = await route.run(call)
   if (answer.created !== undefined) created(answer.created)
   if (named !== null && route.rewrites)
-    access.forgetAnswers(key.tenant, answer.rewrote ?? [named], write?.key ?? null)
+    await access.forgetAnswers(key.tenant, answer.rewrote ?? [named], write?.key ?? null)
   return responseOf(answer, route)
 }
 

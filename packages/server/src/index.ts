@@ -2,14 +2,17 @@
 export {
   type Access,
   type AuditRow,
+  type Awaitable,
   type Key,
   type KeyChanges,
   type NewKey,
   type Reservation,
   type Role,
+  type SqliteAccess,
   type StoredAnswer,
   sqliteAccess,
   type WriteRequest,
+  type WritesAndAudit,
 } from './access.ts'
 export type { AnswerLine } from './answer-route.ts'
 export { type BackupFile, backupServer, restoreServer } from './backup.ts'

@@ -35,26 +35,26 @@ async function reserved(
   access: Access,
   { inTurn, run }: Running,
 ): Promise<Response> {
-  const reservation = access.reserve(write)
+  const reservation = await access.reserve(write)
   if (reservation.kind === 'answered') return storedResponse(reservation.answer)
   if (reservation.kind === 'running') throw new Refusal('REQUEST_RUNNING')
   if (reservation.kind === 'other-request') throw new Refusal('KEY_REUSED')
   if (reservation.kind === 'interrupted' && !write.repeatable) {
     const answer = await answerOf(problemResponse(new Refusal('OUTCOME_UNKNOWN')))
-    access.complete(write, answer)
+    await access.complete(write, answer)
     return storedResponse(answer)
   }
   // The answer is stored before a later purge of the conversation can run.
   return inTurn(async () => {
     try {
       const answer = await answerOf(await run())
-      access.complete(write, answer)
+      await access.complete(write, answer)
       return storedResponse(answer)
     } catch (error) {
       // A failure of the server may be tried again.
       const { status, retryable } = problemOf(error)
-      if (status >= 500 || retryable) access.release(write)
-      else access.complete(write, await answerOf(problemResponse(error)))
+      if (status >= 500 || retryable) await access.release(write)
+      else await access.complete(write, await answerOf(problemResponse(error)))
       throw error
     }
   })

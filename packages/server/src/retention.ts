@@ -23,9 +23,9 @@ export async function purgeExpired(options: RetentionOptions): Promise<number> {
       // Shared messages stay until the forks are inactive, too.
       const outcome = await tenant.conversation(id).history.purge({ forks: 'refuse' })
       if (outcome.kind !== 'purged') continue
-      access.forgetAnswers(name, outcome.conversations, null)
+      await access.forgetAnswers(name, outcome.conversations, null)
       const row = { tenant: name, key: 'retention', operation: 'purgeConversation', status: 200 }
-      access.record({ ...row, subject: id })
+      await access.record({ ...row, subject: id })
       purged += outcome.conversations.length
     }
   }

@@ -3,15 +3,16 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ThroughlineError } from 'throughline'
-import { type Access, type Key, sqliteAccess } from './access.ts'
+import { type Access, type Key, type SqliteAccess, sqliteAccess } from './access.ts'
 
 export const accessFile = 'access.db'
 export const conversationsFile = 'conversations.db'
 export const databaseFiles = [accessFile, conversationsFile] as const
 
 export interface ServerFolder {
-  readonly access: Access
-  close(): void
+  readonly access: SqliteAccess
+  /** Lets another server use the folder. */
+  unlock(): void
 }
 
 /** Throws FOLDER_IN_USE if another server uses the folder. */
@@ -19,13 +20,7 @@ export function openServerFolder(folder: string): ServerFolder {
   const unlock = lockFolder(folder)
   try {
     const access = sqliteAccess(join(folder, accessFile))
-    return {
-      access,
-      close: () => {
-        access.close()
-        unlock()
-      },
-    }
+    return { access, unlock }
   } catch (error) {
     unlock()
     throw error

@@ -13,11 +13,12 @@ import { makeDemonstration } from './demonstration/demonstration.ts'
 import { engineOptions, modelOf } from './engine-settings.ts'
 import { type OpenedGateway, openGateway } from './gateway/open-gateway.ts'
 import { inspectorPages } from './inspector-pages.ts'
-import { postgresParts } from './postgres-parts.ts'
+import { postgresParts, postgresRows } from './postgres-parts.ts'
 import { createReporting } from './reporting.ts'
 import { startRetention } from './retention.ts'
 import { conversationsFile, createdBy, openServerFolder } from './server-folder.ts'
 import type { ServerSettings } from './settings.ts'
+import { drainMs, withSharedRows } from './shared-access.ts'
 import { withSharedKeys } from './shared-keys.ts'
 import { createSignIn } from './sign-in.ts'
 
@@ -45,7 +46,13 @@ export async function startServer(
   const { folder, host, hosts, origins, trustedProxies, limits, logLevel } = settings
   const engine = engineOptions(settings.engine, env)
   const chatModel = modelOf(settings.chat, 'chat', env)
-  const opened = openServerFolder(folder)
+  const { access: own, unlock } = openServerFolder(folder)
+  const rows = await postgresRows(settings).catch((error: unknown) => {
+    own.close()
+    unlock()
+    throw error
+  })
+  const ownRows = rows === null ? own : withSharedRows(own, rows.access)
   let throughline: Throughline | null = null
   let gateway: OpenedGateway | null = null
   let stopRetention = async () => {}
@@ -53,14 +60,20 @@ export async function startServer(
     await stopRetention()
     await throughline?.close()
     await gateway?.close()
-    opened.close()
+    await ownRows.close()
+    await rows?.close()
+    unlock()
   }
   try {
     gateway =
       settings.gateway === false
         ? null
-        : openGateway(settings.gateway, env, { folder, access: opened.access })
-    const access = withSharedKeys(gateway?.access ?? opened.access, settings.keys)
+        : openGateway(settings.gateway, env, {
+            folder,
+            access: ownRows,
+            index: rows?.index ?? null,
+          })
+    const access = withSharedKeys(gateway?.access ?? ownRows, settings.keys)
     const hasKeys = access.keys(null).length > 0
     if (!hasKeys && !isLoopback(host)) throw noKey(host)
     const shared = await postgresParts(settings)
@@ -86,7 +99,7 @@ export async function startServer(
     })
     const { http, url } = await listen(server, settings)
     // After listening: if that failed, the key would never be shown.
-    const firstKey = hasKeys ? null : createFirstKey(access)
+    const firstKey = hasKeys ? null : await createFirstKey(access)
     const { retention } = settings
     stopRetention = startRetention({ throughline, access, retention, now: Date.now }, onRetention)
     let stopped: Promise<void> | null = null
@@ -105,13 +118,12 @@ export async function startServer(
   }
 }
 
-function createFirstKey(access: Access): string {
+async function createFirstKey(access: Access): Promise<string> {
   const { key, secret } = access.createKey({ tenant: 'default', name: 'first', role: 'admin' })
-  access.record(createdBy('first-start', key))
+  await access.record(createdBy('first-start', key))
   return secret
 }
 
-const drainMs = 30_000
 const lastAnswersMs = 500
 const headersMs = 10_000
 const checkMs = 2_000

@@ -284,7 +284,10 @@ describe('two sessions at once', () => {
         async (colour) => (await callTool(clients[colour], 'recall', { query: 'colour' })).text,
       )
     }
-    const byId = { find: (_: string, id: string) => [id.endsWith('red') ? 'red' : 'blue'] }
+    const byId = {
+      find: (_: string, ids: readonly string[]) =>
+        ids.map((id) => (id.endsWith('red') ? 'red' : 'blue')),
+    }
     expect(await ask(byId)).toEqual({ own: 200, foreign: 0 })
     const newest = { find: () => ['red', 'blue'] }
     expect((await ask(newest)).foreign).toBe(100)

@@ -3,11 +3,11 @@ import { createThroughline, type LanguageModel, type Store, type Throughline } f
 import { memory } from 'throughline/stores/memory'
 import { afterReply } from 'throughline/turns'
 import {
-  type Access,
   createServer,
   type Role,
   type Server,
   type ServerOptions,
+  type SqliteAccess,
   sqliteAccess,
 } from '../src/index.ts'
 import { type Answered, type Operation, operationsOf } from './operations.ts'
@@ -23,7 +23,7 @@ export interface Sent {
 
 export interface SampleWorld {
   readonly server: Server
-  readonly access: Access
+  readonly access: SqliteAccess
   readonly operations: readonly Operation[]
   /** Secrets of the tenant `home`, and of `away`, which has nothing. */
   readonly secrets: Readonly<Record<Role | 'other', string>>

@@ -1,5 +1,6 @@
 /** Finds the conversation that a request belongs to, among those of its tenant. Reads only. */
 import { createHash } from 'node:crypto'
+import type { Awaitable } from '../access.ts'
 import { type Alignment, align } from './align.ts'
 import { fieldsOf, textOf } from './answer.ts'
 import type { ClientHints } from './client-hints.ts'
@@ -33,7 +34,7 @@ export async function findConversation(
   let fork: Found | null = null
   const seen = new Set<string>()
   for (const [by, candidates] of sources(search, request, entries)) {
-    const found = await bestOf(search, by, candidates(), { entries, seen })
+    const found = await bestOf(search, by, await candidates(), { entries, seen })
     if (found !== null && found.alignment.kind !== 'fork') return found
     fork ??= found
   }
@@ -45,14 +46,14 @@ function sources(
   { index, tenantName, hints, given }: Search,
   request: ModelRequest,
   entries: readonly Entry[],
-): readonly (readonly [FoundBy, () => readonly string[]])[] {
-  const find = (id: string) => index.find(tenantName, id)
-  if (given !== null) return [['header', () => [...find(headerId(given)), given]]]
+): readonly (readonly [FoundBy, () => Awaitable<readonly string[]>])[] {
+  const find = (ids: readonly string[]) => index.find(tenantName, ids)
+  if (given !== null) return [['header', async () => [...(await find([headerId(given)])), given]]]
   const { key } = hints
   return [
-    ['client-id', () => (key === null ? [] : find(clientId(key)))],
-    ['passed-id', () => [...passedIds(request).map(passedId), ...answerIds(entries)].flatMap(find)],
-    ['history', () => historyIds(entries).flatMap(find)],
+    ['client-id', () => (key === null ? [] : find([clientId(key)]))],
+    ['passed-id', () => find([...passedIds(request).map(passedId), ...answerIds(entries)])],
+    ['history', () => find(historyIds(entries))],
   ]
 }
 

@@ -1,23 +1,39 @@
 /**
  * Which conversation an id belongs to: ids of clients, ids of upstreams, and hashes of histories, each as a hash.
- * It lies in the server's own database, so that a backup has it. Nothing in it is content.
+ * It lies in the server's own database, so that a backup has it; with PostgreSQL it is there, for all servers.
+ * Nothing in it is content.
  */
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import type { Awaitable } from '../access.ts'
 
 /** A span of places in a log; the last one of a track has no end. */
 export type TrackSpan = readonly [from: number, to: number | null]
 
 export interface GatewayIndex {
-  /** The conversations of an id, the newest first. */
-  find(tenant: string, id: string): readonly string[]
-  add(tenant: string, conversation: string, ids: readonly string[]): void
+  /** The conversations of the first id, the newest first; then those of the next. */
+  find(tenant: string, ids: readonly string[]): Awaitable<readonly string[]>
+  add(tenant: string, conversation: string, ids: readonly string[]): Awaitable<void>
   /** The places that a client's history has, where these are not all of the log. */
-  track(tenant: string, conversation: string): readonly TrackSpan[] | null
-  setTrack(tenant: string, conversation: string, spans: readonly TrackSpan[]): void
+  track(tenant: string, conversation: string): Awaitable<readonly TrackSpan[] | null>
+  setTrack(tenant: string, conversation: string, spans: readonly TrackSpan[]): Awaitable<void>
   /** Of conversations that were purged or rewritten. */
-  forget(tenant: string, conversations: readonly string[]): void
+  forget(tenant: string, conversations: readonly string[]): Awaitable<void>
   close(): void
+}
+
+/** An index that servers share. Ids are hashed before it gets them. */
+export type SharedIndex = Omit<GatewayIndex, 'close'>
+
+/** The index that servers share, or else the one in a file. */
+export function openGatewayIndex(file: string, shared: SharedIndex | null): GatewayIndex {
+  if (shared === null) return sqliteGatewayIndex(file)
+  return {
+    ...shared,
+    find: (tenant, ids) => shared.find(tenant, ids.map(hashOf)),
+    add: (tenant, conversation, ids) => shared.add(tenant, conversation, ids.map(hashOf)),
+    close: () => {},
+  }
 }
 
 const foundAtMost = 8
@@ -41,8 +57,10 @@ export function sqliteGatewayIndex(file: string, now: () => number = Date.now): 
   )
   let last = 0
   return {
-    find: (tenant, id) =>
-      find.all(tenant, hashOf(id), foundAtMost).map((row) => String(row['conversation'])),
+    find: (tenant, ids) =>
+      ids.flatMap((id) =>
+        find.all(tenant, hashOf(id), foundAtMost).map((row) => String(row['conversation'])),
+      ),
     add: (tenant, conversation, ids) => {
       // Two entries of one millisecond keep their order.
       last = Math.max(now(), last + 1)

@@ -1,9 +1,9 @@
-/** Opens the gateway of a server: its index in the server's folder, and its connections. */
+/** Opens the gateway of a server: its index, in PostgreSQL or in the server's folder, and its connections. */
 import { join } from 'node:path'
 import type { Access } from '../access.ts'
 import type { GatewayParts } from '../create-server.ts'
 import { accessFile } from '../server-folder.ts'
-import { sqliteGatewayIndex } from './gateway-index.ts'
+import { openGatewayIndex, type SharedIndex } from './gateway-index.ts'
 import { type GatewaySettings, upstreamsOf } from './gateway-settings.ts'
 import { createUpstreams } from './upstream.ts'
 
@@ -18,17 +18,26 @@ export interface OpenedGateway {
 export function openGateway(
   settings: GatewaySettings,
   env: Readonly<Record<string, string | undefined>>,
-  { folder, access }: { readonly folder: string; readonly access: Access },
+  {
+    folder,
+    access,
+    index: shared,
+  }: {
+    readonly folder: string
+    readonly access: Access
+    /** Null: in the folder. */
+    readonly index: SharedIndex | null
+  },
 ): OpenedGateway {
   const upstreams = createUpstreams(upstreamsOf(settings, env))
-  const index = sqliteGatewayIndex(join(folder, accessFile))
+  const index = openGatewayIndex(join(folder, accessFile), shared)
   return {
     parts: { settings, upstreams, index },
     access: {
       ...access,
-      forgetAnswers: (tenant, conversations, except) => {
-        access.forgetAnswers(tenant, conversations, except)
-        index.forget(tenant, conversations)
+      forgetAnswers: async (tenant, conversations, except) => {
+        await access.forgetAnswers(tenant, conversations, except)
+        await index.forget(tenant, conversations)
       },
     },
     close: async () => {

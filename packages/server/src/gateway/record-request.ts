@@ -75,14 +75,15 @@ async function beginConversation(
   const { tenant, tenantName, index, hints, given } = search
   const taken = given !== null && (await tenant.conversation(given).info()) !== null
   const id = given !== null && !taken ? given : newId(given ?? hints.client ?? 'chat')
-  const parent = hints.parentKey === null ? [] : index.find(tenantName, clientId(hints.parentKey))
+  const parent =
+    hints.parentKey === null ? [] : await index.find(tenantName, [clientId(hints.parentKey)])
   const [parentId] = parent
   const created = { meta: { gateway: { client: hints.client, api: request.wire.name } } }
   await tenant.begin(id, {
     ...created,
     ...(parentId !== undefined && { parent: { conversationId: parentId } }),
   })
-  bind(search, id)
+  await bind(search, id)
   const target = { id, by: 'new' as const, isWhole: true, from: 0, placed: new Map() }
   const kind = parentId === undefined ? 'new' : 'child'
   return appendFrom(search, request, entries, { ...target, class: kind, before: [] })
@@ -132,8 +133,8 @@ async function forkAt(
   const forked = await tenant.conversation(id).history.fork(at, forkId)
   if (!forked.ok) throw new Error(`no fork of the conversation: ${forked.failure.kind}`)
   const isWhole = places.length === at
-  if (!isWhole) index.setTrack(tenantName, forkId, spansOf(places, at))
-  bind(search, forkId)
+  if (!isWhole) await index.setTrack(tenantName, forkId, spansOf(places, at))
+  await bind(search, forkId)
   const placed = placesOf(shared, entries)
   const target = { id: forkId, by, isWhole, from: known, placed, before: shared }
   return appendFrom(search, request, entries, { ...target, class: why })
@@ -158,9 +159,9 @@ async function followCompaction(
     (entry, at) => kept[at]?.at ?? entry.at.map((messageAt) => seqOf.get(messageAt) ?? 0),
   )
   const head = start + seqs.length
-  index.setTrack(tenantName, id, spansOf(history, head))
+  await index.setTrack(tenantName, id, spansOf(history, head))
   tracks.drop(search, id)
-  bind(search, id)
+  await bind(search, id)
   const placed = new Map<Seq, readonly number[]>()
   for (const [at, entry] of entries.entries()) {
     const known = kept[at]
@@ -262,12 +263,12 @@ function place(
     placed.set(seq, isSplit ? (at === 0 ? indexes : []) : [indexes[at] ?? 0])
 }
 
-function bind({ index, tenantName, hints, given }: Search, id: string): void {
+async function bind({ index, tenantName, hints, given }: Search, id: string): Promise<void> {
   const ids = [
     ...(given === null ? [] : [headerId(given)]),
     ...(hints.key === null ? [] : [clientId(hints.key)]),
   ]
-  if (ids.length > 0) index.add(tenantName, id, ids)
+  if (ids.length > 0) await index.add(tenantName, id, ids)
 }
 
 function newId(base: string): string {
@@ -306,12 +307,12 @@ export async function recordAnswer(
     const forked = await recorded.chat.history.fork(head, id)
     if (!forked.ok) throw error
     await forked.value.append(stored, { head })
-    bind(search, id)
+    await bind(search, id)
   }
   const entries = entriesOf(messages.map((message, at) => ({ message, at: head + at })))
   await tracks.extend(search, id, entries)
   const ids = answer.ids.filter((each) => each.length >= longIdCharacters)
   const history = historyIdOf([...recorded.entries, ...entries])
   const answers = entries.filter(({ isDistinct }) => isDistinct).map(answerId)
-  index.add(tenantName, id, [...ids.map(passedId), ...answers, history])
+  await index.add(tenantName, id, [...ids.map(passedId), ...answers, history])
 }

@@ -48,7 +48,7 @@ export function createTracks(index: GatewayIndex): Tracks {
       const known = cache.get(place)
       if (known !== undefined && isSameLog(known.conversation, conversation))
         return remember(place, { ...known, conversation })
-      const spans = index.track(tenantName, id)
+      const spans = await index.track(tenantName, id)
       const messages = []
       for await (const message of tenant.conversation(id).messages())
         messages.push({ message, at: message.seq })

@@ -36,7 +36,7 @@ export async function calledConversation(
   const found =
     name === undefined
       ? await existing(caller, await ownConversation(caller, meta))
-      : ((await existing(caller, name)) ?? (await existing(caller, namedId(caller, name))))
+      : ((await existing(caller, name)) ?? (await existing(caller, await namedId(caller, name))))
   if (found !== null) return found
   throw new Refusal('NOT_FOUND', name === undefined ? unknownCaller : unknownName(name))
 }
@@ -56,8 +56,9 @@ async function existing({ tenant }: Caller, id: string | null): Promise<Called |
 }
 
 /** The name that a client of the gateway gave in a header. */
-function namedId({ index, tenantName }: Caller, name: string): string | null {
-  return index?.find(tenantName, headerId(name))[0] ?? null
+async function namedId({ index, tenantName }: Caller, name: string): Promise<string | null> {
+  const [first] = (await index?.find(tenantName, [headerId(name)])) ?? []
+  return first ?? null
 }
 
 /**
@@ -68,11 +69,11 @@ async function ownConversation(caller: Caller, meta: unknown): Promise<string | 
   const { index, tenantName } = caller
   if (index === null) return null
   const { clients, callId } = signsIn(caller, meta)
-  const ofSession = clients.flatMap((key) => index.find(tenantName, clientId(key)))
+  const ofSession = await index.find(tenantName, clients.map(clientId))
   if (clients.length > 0 && ofSession.length === 0) return null
   if (callId !== null)
     for (let waitedMs = 0; waitedMs <= storedWithinMs; waitedMs += pollMs) {
-      const ofCall = index.find(tenantName, passedId(callId))
+      const ofCall = await index.find(tenantName, [passedId(callId)])
       if (clients.length === 0 && ofCall.length > 1) return null
       for (const id of ofCall)
         if (clients.length === 0 || (await isWithin(caller, id, ofSession))) return id

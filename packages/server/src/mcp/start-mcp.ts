@@ -8,8 +8,8 @@ import { createThroughline, ThroughlineError } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { sqliteAccess } from '../access.ts'
 import { engineOptions } from '../engine-settings.ts'
-import { sqliteGatewayIndex } from '../gateway/gateway-index.ts'
-import { postgresParts } from '../postgres-parts.ts'
+import { openGatewayIndex } from '../gateway/gateway-index.ts'
+import { postgresParts, postgresRows } from '../postgres-parts.ts'
 import { accessFile, conversationsFile, makeFolder } from '../server-folder.ts'
 import type { ServerSettings } from '../settings.ts'
 import { createMcpServer } from './mcp-server.ts'
@@ -42,7 +42,8 @@ export async function startMcp(
   const parts = shared ?? { store: sqlite(join(folder, conversationsFile)) }
   const options = engineOptions({ ...settings.engine, summarizer: null }, env)
   const throughline = createThroughline({ ...options, ...parts })
-  const index = sqliteGatewayIndex(join(folder, accessFile))
+  const rows = await postgresRows(settings)
+  const index = openGatewayIndex(join(folder, accessFile), rows?.index ?? null)
   const caller = {
     ...{ tenant: throughline.tenant(tenantName), tenantName, canWrite, index },
     session: env['CLAUDE_CODE_SESSION_ID'] || null,
@@ -58,6 +59,7 @@ export async function startMcp(
       await handle.close()
       await throughline.close()
       index.close()
+      await rows?.close()
     },
   }
 }

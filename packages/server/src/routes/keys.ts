@@ -125,7 +125,7 @@ export const keyRoutes = [
     ),
     run: async ({ access, key: own, query: { cursor: at, limit } }) => {
       const before = at ?? Number.MAX_SAFE_INTEGER
-      const found = access.audit(own.tenant, { before, limit: limit + 1 })
+      const found = await access.audit(own.tenant, { before, limit: limit + 1 })
       return { body: pageOf(found, limit, (last) => String(last.number)) }
     },
   }),

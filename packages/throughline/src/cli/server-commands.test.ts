@@ -73,6 +73,18 @@ it('serves the gateway before the upstream of its flag', async () => {
   expect([wrong.exitCode, wrong.stderr]).toEqual([64, expect.stringContaining('unknown API')])
 })
 
+it('copies no folder whose conversations are in PostgreSQL', async () => {
+  const { run } = testWorld({ env: { THROUGHLINE_DATABASE: 'postgres://localhost/chats' } })
+  for (const [command, tool] of [
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const)
+    expect(await run(command, 'copy')).toMatchObject({
+      exitCode: 78,
+      stderr: expect.stringContaining(tool),
+    })
+})
+
 it('explains wrong words and settings', async () => {
   const { run } = testWorld({ env: { THROUGHLINE_POLICY: 'unknown' } })
   expect(await run('serve', 'now')).toMatchObject({ exitCode: 64 })

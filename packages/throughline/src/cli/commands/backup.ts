@@ -1,4 +1,5 @@
 /** Copies the databases of a server, and restores such a copy. */
+import { ThroughlineError } from '../../errors.ts'
 import type { Arguments, Run } from '../command.ts'
 import { UsageError } from '../exit-result.ts'
 import { importServer } from '../import-server.ts'
@@ -8,7 +9,7 @@ import { serverSettings } from './serve.ts'
 export const backup: Run = async (args, world) => {
   const to = folderOf(args, 'backup')
   const server = await importServer('backup')
-  const { folder } = serverSettings(args, world, server)
+  const folder = folderOnSqlite(serverSettings(args, world, server), 'backup')
   const files = await server.backupServer(folder, to)
   const size = files.reduce((sum, file) => sum + file.bytes, 0)
   return {
@@ -22,7 +23,7 @@ export const backup: Run = async (args, world) => {
 export const restore: Run = async (args, world) => {
   const from = folderOf(args, 'restore')
   const server = await importServer('restore')
-  const { folder } = serverSettings(args, world, server)
+  const folder = folderOnSqlite(serverSettings(args, world, server), 'restore')
   const { replaced } = await server.restoreServer(from, folder, { replace: args.has('replace') })
   return {
     json: { folder, replaced },
@@ -31,6 +32,19 @@ export const restore: Run = async (args, world) => {
       ...(replaced === null ? [] : [`The databases that were there are in ${replaced}.`]),
     ],
   }
+}
+
+/** A copy of the folder alone would look like a backup, and have no conversations. */
+function folderOnSqlite(
+  { folder, database }: { readonly folder: string; readonly database: string | null },
+  command: 'backup' | 'restore',
+): string {
+  if (database === null) return folder
+  const how = command === 'backup' ? 'Copy them with pg_dump' : 'Restore them with pg_restore'
+  throw new ThroughlineError(
+    'CONFIG_INVALID',
+    `${command}: the conversations of this server are in PostgreSQL. ${how}, see docs/postgres.md#backup; ${folder} has only its keys`,
+  )
 }
 
 function folderOf({ positionals }: Arguments, command: string): string {
