@@ -3,7 +3,9 @@ import { type AgentInputItem, assistant, MemorySession, system, user } from '@op
 import fc from 'fast-check'
 import { createThroughline } from 'throughline'
 import { throughlineSession } from 'throughline/openai-agents'
+import { sqlite } from 'throughline/stores/sqlite'
 import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../packages/throughline/test/stores/sqlite-file.ts'
 import { runDoor } from './run-door.ts'
 
 const call = (callId: string, more: object = {}) =>
@@ -147,6 +149,36 @@ describe('a session', () => {
         transaction: { type: 'append_items', items: [] },
       }),
     ).rejects.toMatchObject({ code: 'KEY_CONFLICT' })
+  })
+
+  it('gives each item to one of two processes that take the last one at once', async () => {
+    const folder = testFolder()
+    const open = () => start(createThroughline({ store: sqlite(folder.file('talk.db')) }))
+    const both = [open(), open()]
+    const [first] = both
+    await first?.session.addItems([user('0'), ...Array.from({ length: 9 }, (_, n) => call(`${n}`))])
+    const taken = await Promise.all(
+      both.flatMap(({ session }) => Array.from({ length: 4 }, () => session.popItem())),
+    )
+    const names = taken.map((item) => JSON.stringify(item))
+    expect(new Set(names).size).toBe(8)
+    expect(await first?.session.getItems()).toHaveLength(2)
+    for (const { engine } of both) await engine.close()
+    folder.remove()
+  })
+
+  it('reads only what is new, until messages are changed', async () => {
+    const { engine, session } = start()
+    await session.addItems([user('One.'), assistant('Two.')])
+    const log = engine.conversation('a')
+    await log.append({ role: 'user', content: 'Three.' })
+    expect(await session.getItems()).toHaveLength(3)
+    await log.history.edit('#0', { role: 'user', content: 'Zero.' })
+    expect(JSON.stringify(await session.getItems())).toContain('Zero.')
+    await log.history.purge()
+    await log.append({ role: 'user', content: 'Again.' })
+    expect(JSON.stringify(await session.getItems())).not.toContain('Two.')
+    await engine.close()
   })
 
   it('edits a call that was approved with other arguments', async () => {

@@ -82,28 +82,42 @@ it('walks the band with keys, and shows people only', async () => {
 
 it('shows a request with the texts that the API had returned', async () => {
   const { page } = desk
-  const sent = await api<{ fingerprint: string; messages: readonly Sent[] }>(`${chat}/context`, {
+  const sent = await api<SentRequest>(`${chat}/context`, {
     model: 'demo/agent:16k',
     system: 'Be brief.',
+    tools: [{ name: 'list_piers', description: 'Lists the piers.' }],
   })
   await visit(page, `#/c/${chat}/requests/${sent.fingerprint}`)
   await page.getByText('Byte for byte what was sent.').waitFor()
   const all = page.locator('.slot .message')
-  await all.nth(sent.messages.length - 1).waitFor()
+  // The system prompt and the tools come before the messages.
+  await all.nth(sent.messages.length + 1).waitFor()
   const shown = await all.count()
-  expect(shown).toBe(sent.messages.length)
+  expect(shown).toBe(sent.messages.length + 2)
+  expect(await all.nth(0).textContent()).toBe('Be brief.')
+  expect(await all.nth(1).textContent()).toContain('list_piers')
   const texts = await page.locator('.slot .message > .text').allTextContents()
   const plain = sent.messages.flatMap(({ parts }) =>
     parts.flatMap(({ type, text = '' }) => (type === 'text' && text.length <= 1600 ? [text] : [])),
   )
   expect(plain.length).toBeGreaterThan(3)
   for (const text of plain) expect(texts).toContain(text)
-  const rebuilt = await api<{ messages: readonly Sent[] }>(`${chat}/requests/${sent.fingerprint}`)
+  const rebuilt = await api<SentRequest>(`${chat}/requests/${sent.fingerprint}`)
+  expect(JSON.stringify([rebuilt.system, rebuilt.tools])).toBe(
+    JSON.stringify([sent.system, sent.tools]),
+  )
   const bytes = rebuilt.messages.map(({ tokens: _, ...message }) => JSON.stringify(message))
   expect(bytes).toEqual(sent.messages.map((message) => JSON.stringify(message)))
   await page.getByRole('checkbox', { name: 'only the difference' }).check()
   expect(await page.locator('.slot .message').count()).toBeLessThan(shown)
 })
+
+interface SentRequest {
+  readonly fingerprint: string
+  readonly system: readonly object[]
+  readonly tools: readonly object[]
+  readonly messages: readonly Sent[]
+}
 
 interface Sent {
   readonly tokens?: number
@@ -245,6 +259,9 @@ it('chats with the model of the server', async () => {
   await page.getByRole('link', { name: 'Chat' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('And when?')
   await page.keyboard.press('Enter')
+  // Its first words are there while the model still writes.
+  await page.locator('[aria-live] .text').getByText('On the 3rd', { exact: true }).waitFor()
+  upstream.finish()
   await page.getByText('On the 3rd of May.').waitFor()
   await page.getByRole('link', { name: /tokens$/ }).click()
   await page.getByText('Byte for byte what was sent.').waitFor()
@@ -356,19 +373,20 @@ it('had no error, no violation of its policy and no request to another origin', 
 
 function scriptedUpstream() {
   const asked: string[] = []
+  const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>()
   const http = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       asked.push(body)
       const chunk = (delta: object, finish: string | null) =>
         `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'model', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(
-        `${chunk({ role: 'assistant', content: 'On the 3rd of May.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
-      )
+      response.write(chunk({ role: 'assistant', content: 'On the 3rd' }, null))
+      await mayFinish
+      response.end(`${chunk({ content: ' of May.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`)
     })
   })
   const url = new Promise<string>((resolve) => {
@@ -376,5 +394,5 @@ function scriptedUpstream() {
       resolve(`http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`),
     )
   })
-  return { asked, url, close: () => void http.close() }
+  return { asked, url, finish, close: () => void http.close() }
 }

@@ -1,5 +1,6 @@
 /** Follows the events of a conversation over one connection after another. */
 import { pathOf, send } from './api.ts'
+import { serverEvents } from './server-events.ts'
 import type { EngineEvent } from './types.ts'
 
 /** Calls back for each new event, and with null when the conversation was purged. */
@@ -23,28 +24,12 @@ async function run(
   while (!signal.aborted) {
     try {
       const headers: Record<string, string> = last === '' ? {} : { 'last-event-id': last }
-      const { body } = await send(pathOf(id, 'events', 'stream'), { headers, signal })
-      const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
-      let text = ''
-      while (reader !== undefined) {
-        const { done, value } = await reader.read()
-        if (done) break
-        text += value
-        const frames = text.split('\n\n')
-        text = frames.pop() ?? ''
-        const events: EngineEvent[] = []
-        for (const frame of frames) {
-          const field = (name: string) =>
-            frame
-              .split('\n')
-              .find((line) => line.startsWith(`${name}: `))
-              ?.slice(name.length + 2) ?? ''
-          if (field('event') === 'conversation-purged') notify(null)
-          if (field('id') === '') continue
-          last = field('id')
-          events.push(JSON.parse(field('data')) as EngineEvent)
-        }
-        if (events.length > 0) notify(events)
+      const answer = await send(pathOf(id, 'events', 'stream'), { headers, signal })
+      for await (const arrived of serverEvents(answer)) {
+        if (arrived.some(({ event }) => event === 'conversation-purged')) notify(null)
+        const numbered = arrived.filter(({ id: number }) => number !== '')
+        last = numbered.at(-1)?.id ?? last
+        if (numbered.length > 0) notify(numbered.map(({ data }) => JSON.parse(data) as EngineEvent))
       }
     } catch {
       // A lost connection: the next one continues after the last event.

@@ -76,8 +76,10 @@ const differences: Readonly<Record<string, string>> = {
     'The policy of the server has changed since, and with it how a view is rendered.',
   'texts-not-stored':
     'The program passed texts (profile, retrieved texts or turn memory) that are not stored.',
+  'prompt-not-stored':
+    'Its messages are those that were sent, but its system prompt or its tools are no longer stored.',
   'tools-not-stored':
-    'The program passed something that is not stored, such as tools under other names.',
+    'Its system prompt or its tools are no longer stored, and messages may name other tools.',
 }
 
 export function differenceText(code: string): string {

@@ -14,7 +14,7 @@ interface Stretch {
 const names: Readonly<Record<Kind, string>> = {
   summarized: 'in a summary by a model',
   rules: 'in a digest by rules',
-  kept: 'kept whole before the line',
+  kept: 'shown whole (kept before the line)',
   stub: 'shortened to a stub',
   whole: 'shown whole',
 }
@@ -156,7 +156,7 @@ export function Band({ view, head, pins, sight, go }: BandProps) {
         </svg>
       </div>
       <figcaption class="legend">
-        {used.map((kind) => (
+        {legendOf(used).map((kind) => (
           <span key={kind}>
             <i class={`key key-${kind}`} aria-hidden="true" /> {names[kind]}
           </span>
@@ -174,4 +174,9 @@ export function Band({ view, head, pins, sight, go }: BandProps) {
       </figcaption>
     </figure>
   )
+}
+
+/** Kept messages have the color of those after the line, so one entry names both. */
+function legendOf(used: readonly Kind[]): readonly Kind[] {
+  return used.includes('whole') ? used.filter((kind) => kind !== 'kept') : used
 }

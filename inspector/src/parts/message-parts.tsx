@@ -81,7 +81,7 @@ interface FoldedProps {
 }
 
 /** The content is drawn only while it is open: a page may have hundreds of results. */
-function Folded({ title, hint, text, mark, children }: FoldedProps) {
+export function Folded({ title, hint, text, mark, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class={`fold ${mark ?? ''}`} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -98,7 +98,13 @@ function Folded({ title, hint, text, mark, children }: FoldedProps) {
 const shownCharacters = 1600
 const mostCharacters = 200_000
 
-function LongText({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
+export function LongText({
+  text,
+  isCode = false,
+}: {
+  readonly text: string
+  readonly isCode?: boolean
+}) {
   const [isOpen, setOpen] = useState(false)
   const limit = isOpen ? mostCharacters : shownCharacters
   const rest = text.length - limit

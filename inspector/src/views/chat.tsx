@@ -1,9 +1,10 @@
 /** A chat with the model of the server: its contexts are built, compacted and recorded like those of any program. */
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { call, pathOf } from '../data/api.ts'
+import { ApiError, call, pathOf, send as request } from '../data/api.ts'
 import { CurrentConversation } from '../data/conversation.ts'
 import { tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
+import { serverEvents } from '../data/server-events.ts'
 import type { Message, Page } from '../data/types.ts'
 import { errorOf, useLoaded } from '../data/use-loaded.ts'
 import { MayWrite } from '../parts/action.tsx'
@@ -23,6 +24,7 @@ export function ChatView({ model }: { readonly model: string }) {
   const mayWrite = useContext(MayWrite)
   const [draft, setDraft] = useState('')
   const [isWaiting, setWaiting] = useState(false)
+  const [written, setWritten] = useState('')
   const [problem, setProblem] = useState('')
   const [reply, setReply] = useState<Reply | null>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -36,7 +38,10 @@ export function ChatView({ model }: { readonly model: string }) {
     },
     head,
   )
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [messages.value, isWaiting])
+  useEffect(
+    () => end.current?.scrollIntoView({ block: 'end' }),
+    [messages.value, isWaiting, written],
+  )
   if (live === null) return null
   const send = async () => {
     const content = draft.trim()
@@ -44,7 +49,7 @@ export function ChatView({ model }: { readonly model: string }) {
     setProblem('')
     setDraft('')
     try {
-      setReply(await call<Reply>(pathOf(id, 'replies'), { method: 'POST', body: { content } }))
+      setReply(await readReply(id, content, setWritten))
     } catch (error) {
       const { code, message } = errorOf(error)
       const isKept = code === 'CHAT_FAILED'
@@ -52,6 +57,7 @@ export function ChatView({ model }: { readonly model: string }) {
       if (!isKept) setDraft(content)
     } finally {
       setWaiting(false)
+      setWritten('')
       live.refresh()
     }
   }
@@ -77,9 +83,12 @@ export function ChatView({ model }: { readonly model: string }) {
         }
       </Shown>
       {isWaiting && (
-        <p class="soft" role="status">
-          {`${model} writes`}
-        </p>
+        <div class="message" aria-live="polite">
+          <p class="soft" role="status">
+            {`${model} writes`}
+          </p>
+          {written !== '' && <div class="text">{written}</div>}
+        </div>
       )}
       {problem !== '' && (
         <p class="failure" role="alert">
@@ -122,4 +131,31 @@ export function ChatView({ model }: { readonly model: string }) {
       <div ref={end} />
     </div>
   )
+}
+
+/** Calls back with the whole text so far, as it arrives. */
+async function readReply(
+  id: string,
+  content: string,
+  show: (text: string) => void,
+): Promise<Reply> {
+  let text = ''
+  const path = pathOf(id, 'replies', 'stream')
+  const answer = await request(path, { method: 'POST', body: { content } })
+  for await (const arrived of serverEvents(answer)) {
+    for (const { event, data } of arrived) {
+      const value = JSON.parse(data) as Reply & Problem & { readonly text: string }
+      if (event === 'reply') return value
+      if (event === 'problem') throw new ApiError(value.status, value.code, value.detail, null)
+      text += value.text
+    }
+    show(text)
+  }
+  throw new ApiError(0, 'UNREACHABLE', 'The connection broke off before the end.', null)
+}
+
+interface Problem {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
 }

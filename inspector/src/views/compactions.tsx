@@ -12,6 +12,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { Wide } from '../parts/wide.tsx'
 import { CompactNow } from './compact-now.tsx'
+import { droppedIn } from './drop-list.tsx'
 import { ReceiptDetail } from './receipt.tsx'
 
 export function CompactionsView({ item }: { readonly item: string }) {
@@ -76,7 +77,7 @@ function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
     <ol class="cards">
       {receipts.map((receipt) => {
         const { version, at, covered, keeps, tokensBefore, tokensAfter, decision } = receipt
-        const dropped = covered.to - covered.from
+        const dropped = droppedIn(receipt)
         return (
           <li key={version}>
             <a class="card" href={linkTo(id, 'compactions', version)}>

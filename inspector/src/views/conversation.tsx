@@ -176,7 +176,7 @@ function Head({
             </select>
           </label>
         ) : (
-          model !== null && <span>{model}</span>
+          model !== null && <span class="head-model">{`model ${model}`}</span>
         )}
         {status.suspended && <span class="badge warn">triggers off since an undo</span>}
       </p>

@@ -50,7 +50,7 @@ export function EventsView() {
 
 function detailOf({ kind: _, number: __, at: ___, ...rest }: EngineEvent): string {
   return Object.entries(rest)
-    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .map(([name, value]) => (name === 'span' ? valueText(value) : `${name} ${valueText(value)}`))
     .join(' · ')
     .slice(0, 240)
 }

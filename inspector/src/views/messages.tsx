@@ -44,7 +44,7 @@ export function MessagesView({ item }: { readonly item: string }) {
           <span class="soft">
             {status.requests.length === 0
               ? 'No request to a model so far: everything would be shown.'
-              : `What ${live.data.model} sees.`}
+              : `The colors of the band show what the model “${live.data.model}” sees.`}
           </span>
         </div>
       </div>

@@ -122,9 +122,9 @@ const shownCharacters = 480
 function whyText({ words, names, neighbours, meaning }: Piece['foundBy']): string {
   const reasons = [
     ...(words.length > 0 ? [`contains ${words.join(', ')}`] : []),
-    ...(names.length > 0 ? [`${names.join(', ')} in a name`] : []),
-    ...(neighbours.length > 0 ? [`beside ${neighbours.join(', ')}`] : []),
-    ...(meaning !== null ? [`similar meaning (${meaning.toFixed(2)})`] : []),
+    ...(names.length > 0 ? [`has ${names.join(', ')} in a name`] : []),
+    ...(neighbours.length > 0 ? [`is beside ${neighbours.join(', ')}`] : []),
+    ...(meaning !== null ? [`has a similar meaning (${meaning.toFixed(2)})`] : []),
   ]
   return reasons.length === 0 ? '' : `Found because it ${reasons.join('; ')}.`
 }
@@ -134,7 +134,9 @@ function Marked({ text, words }: { readonly text: string; readonly words: readon
   const terms = words
     .filter((word) => word.length > 1)
     .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pieces = terms.length === 0 ? [text] : text.split(new RegExp(`(${terms.join('|')})`, 'gi'))
+  // At the beginning of a word: "port" is not what was found in "export".
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${terms.join('|')})`, 'giu')
+  const pieces = terms.length === 0 ? [text] : text.split(pattern)
   return (
     <div class="text">
       {pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}

@@ -1,26 +1,18 @@
-/** One compaction: before and after, what it dropped, the history block, and the ways back. */
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { ApiError, call, pathOf, send } from '../data/api.ts'
+/** One compaction: why it happened, the requests before and after it, and the ways back. */
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { call, pathOf } from '../data/api.ts'
 import type { LiveConversation } from '../data/conversation.ts'
 import { anchor, count, number, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
-import type {
-  KeptSummary,
-  KeptVersion,
-  Message,
-  Page,
-  RebuiltRequest,
-  Receipt,
-  SummaryText,
-} from '../data/types.ts'
+import type { RebuiltRequest, Receipt } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
-import { originText, reasonText, slotText } from '../data/words.ts'
+import { reasonText, slotText } from '../data/words.ts'
 import { Action, MayWrite } from '../parts/action.tsx'
-import { oneLine, outputText } from '../parts/message-parts.tsx'
+import { SentMessage } from '../parts/sent-message.tsx'
 import { Shown } from '../parts/states.tsx'
-import { TextWithAnchors } from '../parts/text-with-anchors.tsx'
 import { costText, isInForce, UndoDialog } from './compactions.tsx'
-import { SentMessage } from './requests.tsx'
+import { DropList, droppedIn } from './drop-list.tsx'
+import { HistoryBlock } from './history-block.tsx'
 
 interface ReceiptProps {
   readonly live: LiveConversation
@@ -44,11 +36,12 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
   const mayWrite = useContext(MayWrite)
   const [isUndoing, setUndoing] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
+  const drops = useRef<HTMLDivElement>(null)
   // The link that led here is gone, and the focus with it.
   useEffect(() => heading.current?.focus(), [version])
   const own = versions.find((each) => each.version === version)
   const isShown = isInForce(receipt, versions)
-  const dropped = covered.to - covered.from
+  const dropped = droppedIn(receipt)
   const restore = async () => {
     await call(pathOf(id, 'compactions', 'restore'), { method: 'POST', body: { version } })
     live.refresh()
@@ -61,8 +54,9 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
       </a>
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
-          {tokens(tokensAfter)}
+          {tokensBefore === null
+            ? `To ${tokens(tokensAfter)}`
+            : `From ${short(tokensBefore)} to ${tokens(tokensAfter)}`}
         </h2>
         <p class="soft">{`${time(at)} · ${receipt.model} · receipt ${version}`}</p>
         <div class="actions">
@@ -86,8 +80,20 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         </dd>
         <dt>Dropped</dt>
         <dd>
-          {dropped === 0 ? 'no message' : `${count(dropped, 'message')}, ${anchor(covered)}`}
-          <span class="soft"> from requests; the log keeps them all</span>
+          {dropped === 0 ? (
+            'no message'
+          ) : (
+            <>
+              {`${count(dropped, 'message')} of `}
+              <a class="anchor" href={linkTo(id, 'messages', covered.from)}>
+                {anchor(covered)}
+              </a>
+              <span class="soft"> from requests; the log keeps them all. </span>
+              <button type="button" class="link" onClick={() => drops.current?.scrollIntoView()}>
+                See the list
+              </button>
+            </>
+          )}
         </dd>
         <dt>Kept</dt>
         <dd>
@@ -103,7 +109,7 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         <dt>Cost</dt>
         <dd>
           {costText(receipt)}
-          <span class="soft"> · the next request loses the cached prefix once</span>
+          <span class="soft">{` · the cached prefix was lost once: ${tokens(tokensAfter)} sent at the full price`}</span>
         </dd>
         {redacted > 0 && (
           <>
@@ -114,15 +120,17 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
         <dt>Needed again</dt>
         <dd>
           {followUp === null ? (
-            <span class="soft">known 30 requests later</span>
+            <span class="soft">counted after 30 more requests</span>
           ) : (
             `${count(followUp.reopenedFiles, 'file')} read again, ${count(followUp.recalls, 'recall')}, ${number(followUp.names.missing.length)} names missing`
           )}
         </dd>
       </dl>
       <BeforeAfter live={live} receipt={receipt} />
-      <History live={live} receipt={receipt} isInForce={isShown} />
-      <DropList id={id} receipt={receipt} />
+      <HistoryBlock live={live} receipt={receipt} isInForce={isShown} />
+      <div ref={drops}>
+        <DropList id={id} receipt={receipt} />
+      </div>
     </article>
   )
 }
@@ -184,7 +192,9 @@ interface SideProps {
 const shownMessages = 40
 
 function Side({ id, title, request }: SideProps) {
-  const { messages, request: use, suppliedTokens } = request
+  const { messages, request: use, sections, suppliedTokens } = request
+  const prompt = sections.filter(({ kind }) => kind === 'system' || kind === 'tools')
+  const promptTokens = prompt.reduce((sum, each) => sum + each.tokens, suppliedTokens)
   const slots = Map.groupBy(messages, ({ slot }) => slot)
   return (
     <section class="side" aria-label={title}>
@@ -194,9 +204,7 @@ function Side({ id, title, request }: SideProps) {
           {tokens(use.tokens)}
         </a>
       </h4>
-      {suppliedTokens > 0 && (
-        <p class="soft">{`system prompt and tools: ${tokens(suppliedTokens)}`}</p>
-      )}
+      {promptTokens > 0 && <p class="soft">{`system prompt and tools: ${tokens(promptTokens)}`}</p>}
       {[...slots].map(([slot, sent]) => (
         <details key={slot} class="fold" open={slots.size === 1}>
           <summary>
@@ -218,236 +226,4 @@ function Side({ id, title, request }: SideProps) {
       ))}
     </section>
   )
-}
-
-interface HistoryProps extends ReceiptProps {
-  readonly isInForce: boolean
-}
-
-function History({ live, receipt, isInForce }: HistoryProps) {
-  const { id } = live.data
-  const { version, model } = receipt
-  const kept = useLoaded(`version ${id} ${version}`, async (signal) => {
-    try {
-      return await call<KeptVersion>(pathOf(id, 'versions', version), { signal })
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null
-      throw error
-    }
-  })
-  return (
-    <section>
-      <h3>What replaces the dropped messages</h3>
-      <Shown of={kept}>
-        {(found) => {
-          const history = found?.view?.history ?? null
-          if (found === null) return <p class="soft">This view is no longer kept.</p>
-          if (history === null) return <p class="soft">Nothing: no message was dropped.</p>
-          const { written } = history
-          const author =
-            written === null
-              ? 'Written by rules, without a model.'
-              : `A ${written.by === 'person' ? 'person' : 'model'} wrote the summary of the messages before #${written.to}.`
-          return (
-            <>
-              <p class="soft">{`${author} Anchors such as #12 are the sources.`}</p>
-              <Block title="What the user asked for" text={history.requests} id={id} />
-              {isInForce && model === live.data.model ? (
-                <SummaryEditor live={live} model={model} text={history.summary} />
-              ) : (
-                <Block title="Digest or summary" text={history.summary} id={id} />
-              )}
-              <Block
-                title={`Ledger, ${history.entriesShown} of ${count(history.entries, 'entry', 'entries')}`}
-                text={history.ledger}
-                id={id}
-              />
-              <Block title="Files in work" text={history.files} id={id} />
-              <SummaryVersions live={live} />
-            </>
-          )
-        }}
-      </Shown>
-    </section>
-  )
-}
-
-interface BlockProps {
-  readonly title: string
-  readonly text: string
-  readonly id: string
-}
-
-function Block({ title, text, id }: BlockProps) {
-  if (text === '') return null
-  return (
-    <details class="fold block" open={text.length < 2500}>
-      <summary>
-        <span class="fold-name">{title}</span>
-        <span class="fold-size">{`${short(text.length)} characters`}</span>
-      </summary>
-      <TextWithAnchors text={text} id={id} />
-    </details>
-  )
-}
-
-interface EditorProps {
-  readonly live: LiveConversation
-  readonly model: string
-  readonly text: string
-}
-
-function SummaryEditor({ live, model, text }: EditorProps) {
-  const { id } = live.data
-  const [draft, setDraft] = useState<string | null>(null)
-  const query = { model }
-  const begin = async () => {
-    setDraft((await call<SummaryText>(pathOf(id, 'summary'), { query })).content)
-    return null
-  }
-  const save = async () => {
-    const etag = (await send(pathOf(id, 'summary'), { query })).headers.get('etag') ?? '*'
-    await call(pathOf(id, 'summary'), {
-      method: 'PUT',
-      headers: { 'if-match': etag },
-      body: { model, text: draft },
-    })
-    setDraft(null)
-    live.refresh()
-    return 'The summary is corrected; the next request shows it.'
-  }
-  if (draft === null)
-    return (
-      <>
-        <Block title="Digest or summary" text={text} id={id} />
-        <Action kind="quiet" run={begin}>
-          Correct the summary…
-        </Action>
-      </>
-    )
-  return (
-    <div class="editor">
-      <textarea
-        rows={12}
-        value={draft}
-        aria-label="Text of the summary"
-        onInput={(event) => setDraft(event.currentTarget.value)}
-      />
-      <div class="actions">
-        <Action kind="primary" run={save} disabled={draft.trim() === ''}>
-          Save the summary
-        </Action>
-        <button type="button" onClick={() => setDraft(null)}>
-          Cancel
-        </button>
-      </div>
-    </div>
-  )
-}
-
-function SummaryVersions({ live }: { readonly live: LiveConversation }) {
-  const { id } = live.data
-  const summaries = useLoaded(
-    `summaries ${id}`,
-    async (signal) =>
-      (await call<Page<KeptSummary>>(pathOf(id, 'summaries'), { query: { limit: 50 }, signal }))
-        .items,
-    live.stamp,
-  )
-  if (summaries.value === null || summaries.value.length === 0) return null
-  return (
-    <details class="fold block">
-      <summary>
-        <span class="fold-name">Versions of the summary</span>
-        <span class="fold-size">{count(summaries.value.length, 'version')}</span>
-      </summary>
-      {summaries.value.map(
-        ({ id: summary, version, text, covers, createdAt, madeBy, withdrawn }) => (
-          <section key={summary} class={withdrawn ? 'struck' : ''}>
-            <h4>
-              {`Version ${version}`}{' '}
-              <span class="soft">
-                {`${time(createdAt)} · ${madeBy.summarizer === 'person' ? 'a person' : madeBy.model} · covers `}
-                <a class="anchor" href={linkTo(id, 'messages', covers.from)}>
-                  {anchor(covers)}
-                </a>
-                {withdrawn && ' · withdrawn'}
-              </span>
-            </h4>
-            <TextWithAnchors text={text} id={id} />
-          </section>
-        ),
-      )}
-    </details>
-  )
-}
-
-const dropPage = 50
-
-/** The dropped messages, in one line each. */
-function DropList({ id, receipt }: { readonly id: string; readonly receipt: Receipt }) {
-  const { covered, keeps } = receipt
-  const [to, setTo] = useState(Math.min(covered.to, covered.from + dropPage))
-  const messages = useLoaded(`dropped ${id} ${covered.from} ${to}`, async (signal) => {
-    const items: Message[] = []
-    for (let from = covered.from; from < to; ) {
-      const query = { from, to, limit: 200, origins: true }
-      const page = await call<Page<Message>>(pathOf(id, 'messages'), { query, signal })
-      items.push(...page.items)
-      if (page.next === null) break
-      from = Number(page.next)
-    }
-    return items
-  })
-  const kept = useMemo(() => new Set(keeps), [keeps])
-  if (covered.to === covered.from) return null
-  return (
-    <section>
-      <h3>
-        Dropped messages{' '}
-        <span class="soft">
-          {count(
-            covered.to -
-              covered.from -
-              keeps.filter((seq) => seq >= covered.from && seq < covered.to).length,
-            'message',
-          )}
-        </span>
-      </h3>
-      <Shown of={messages} rows={8}>
-        {(items) => (
-          <ol class="drop-list">
-            {items
-              .filter(({ seq }) => !kept.has(seq))
-              .map((message) => (
-                <li key={message.seq}>
-                  <a href={linkTo(id, 'messages', message.seq)}>
-                    <span class="anchor">{`#${message.seq}`}</span>
-                    <span class={`badge origin-${message.origin}`}>
-                      {originText(message.origin)}
-                    </span>
-                    <span class="drop-text">{lineOf(message)}</span>
-                  </a>
-                </li>
-              ))}
-          </ol>
-        )}
-      </Shown>
-      {to < covered.to && (
-        <button type="button" class="quiet" onClick={() => setTo(Math.min(covered.to, to + 200))}>
-          {`Show more of ${count(covered.to - to, 'message')}`}
-        </button>
-      )}
-    </section>
-  )
-}
-
-function lineOf({ parts }: Message): string {
-  const texts = parts.map((part) => {
-    if (part.type === 'text' || part.type === 'reasoning') return part.text
-    if (part.type === 'tool-call') return `${part.name} ${part.input}`
-    if (part.type === 'tool-result') return outputText(part.output)
-    return part.type
-  })
-  return oneLine(texts.join('  '))
 }

@@ -7,7 +7,7 @@ import { linkTo } from '../data/route.ts'
 import type { RebuiltRequest, RequestUse } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { differenceText, omissionText, reasonText, slotText } from '../data/words.ts'
-import { MessageParts } from '../parts/message-parts.tsx'
+import { PromptSections, SentSlot } from '../parts/sent-message.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { isCompaction } from '../parts/window-chart.tsx'
 import { requestsOf } from './messages.tsx'
@@ -144,15 +144,16 @@ function RequestOf({ id, fingerprint, before }: RequestProps) {
                 </p>
               )}
               {onlyChanges && gone.length > 0 && (
-                <SlotOf
+                <SentSlot
                   id={id}
                   slot="gone since the request before"
                   sent={gone}
                   markOf={() => 'gone'}
                 />
               )}
+              {!onlyChanges && <PromptSections request={request} />}
               {[...slots].map(([slot, sent]) => (
-                <SlotOf
+                <SentSlot
                   key={slot}
                   id={id}
                   slot={slotText(slot)}
@@ -200,7 +201,7 @@ function Verdict({ request: { difference, request } }: { readonly request: Rebui
 function Sections({ request: { sections, suppliedTokens } }: { readonly request: RebuiltRequest }) {
   const all = [
     ...(suppliedTokens > 0
-      ? [{ kind: 'system', name: 'system prompt and tools (not stored)', tokens: suppliedTokens }]
+      ? [{ kind: 'missing', name: 'no longer stored', tokens: suppliedTokens }]
       : []),
     ...sections.map(({ kind, tokens: used }) => ({ kind, name: slotText(kind), tokens: used })),
   ]
@@ -268,60 +269,5 @@ function Omissions({
         </li>
       ))}
     </ul>
-  )
-}
-
-interface SlotProps {
-  readonly id: string
-  readonly slot: string
-  readonly sent: readonly Sent[]
-  readonly markOf: (sent: Sent) => 'new' | 'gone' | null
-}
-
-const shownAtFirst = 30
-
-function SlotOf({ id, slot, sent, markOf }: SlotProps) {
-  const [shown, setShown] = useState(shownAtFirst)
-  if (sent.length === 0) return null
-  const used = sent.reduce((sum, each) => sum + each.tokens, 0)
-  return (
-    <section class="slot">
-      <h3>
-        {slot} <span class="soft">{`${count(sent.length, 'message')}, ${tokens(used)}`}</span>
-      </h3>
-      {sent.slice(-shown).map((each, at) => (
-        <SentMessage key={at} id={id} sent={each} mark={markOf(each)} />
-      ))}
-      {sent.length > shown && (
-        <button type="button" class="quiet" onClick={() => setShown(shown + 100)}>
-          {`Show ${count(Math.min(100, sent.length - shown), 'earlier message')}`}
-        </button>
-      )}
-    </section>
-  )
-}
-
-interface SentProps {
-  readonly id: string
-  readonly sent: Sent
-  readonly mark: 'new' | 'gone' | null
-}
-
-export function SentMessage({ id, sent, mark }: SentProps) {
-  const { seq, role, parts, tokens: used } = sent
-  return (
-    <article class={`message sent role-${role}${mark === null ? '' : ` mark-${mark}`}`}>
-      <header class="message-head">
-        {seq === null ? (
-          <span class="anchor">added by Throughline</span>
-        ) : (
-          <a class="anchor" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
-        )}
-        <span class="badge">{role}</span>
-        {mark !== null && <span class={`badge diff-${mark}`}>{mark}</span>}
-        <span class="message-end soft">{tokens(used)}</span>
-      </header>
-      <MessageParts parts={parts} />
-    </article>
   )
 }

@@ -229,6 +229,8 @@ const rebuiltMessage = v.looseObject({
 export const rebuiltRequest = v.looseObject({
   request: requestUse,
   difference: nullableText,
+  system: v.nullable(v.array(part)),
+  tools: v.nullable(v.array(v.looseObject({ name: v.string() }))),
   messages: v.array(rebuiltMessage),
   sections: v.array(section),
   omitted: v.array(omission),

@@ -72,6 +72,7 @@ const samples: Readonly<Record<string, SampleOf>> = {
     body: { text: '{"role":"user","content":"Hello."}\n', format: 'messages', name: 'old' },
   }),
   reply: () => ({ body: { content: `And the invoice? ${canary}`, system: 'Be brief.' } }),
+  streamReply: () => ({ body: { content: `And the invoice? ${canary}` } }),
   listOverview: () => ({ query: { limit: '2', search: 'talk' } }),
   readRequest: ({ fingerprint }) => ({ at: { fingerprint } }),
   readVersion: ({ version }) => ({ at: { version: String(version) } }),

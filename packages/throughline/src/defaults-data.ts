@@ -44,6 +44,10 @@ export const defaults = {
     value: 64,
     reason: 'few queries for a large window, few unneeded messages for a small one',
   },
+  promptCharacters: {
+    value: 400_000,
+    reason: 'six times the tools of the largest agents; beyond it the inspector shows only tokens',
+  },
   tailCacheCharacters: {
     value: 32_000_000,
     reason: 'the tails of some hundred busy conversations, in 64 MB of memory at most',

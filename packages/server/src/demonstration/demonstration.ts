@@ -3,7 +3,13 @@
  * that the user rejects, and a fork. Each step asks for a context as an agent would, so the engine compacts by
  * its normal rules.
  */
-import type { ConversationHandle, MessageInput, PartInput, TenantHandle } from 'throughline'
+import type {
+  ConversationHandle,
+  MessageInput,
+  PartInput,
+  TenantHandle,
+  ToolSchema,
+} from 'throughline'
 import { type DemonstrationTask, tasks } from './tasks-data.ts'
 
 const demonstrationId = 'ferry-timetable'
@@ -12,6 +18,18 @@ const demonstrationModel = 'demo/agent:16k'
 
 const system =
   'You are a coding agent in the repository of a ferry company. You read, search, edit and run commands with tools.'
+
+const tools: readonly ToolSchema[] = [
+  toolOf('search', 'Finds a pattern in the files of a folder.', 'pattern', 'path'),
+  toolOf('read_file', 'Reads a file, with numbered lines.', 'path'),
+  toolOf('edit_file', 'Replaces a text in a file.', 'path', 'find', 'replace'),
+  toolOf('run', 'Runs a command in the repository; the user may reject it.', 'command'),
+]
+
+function toolOf(name: string, description: string, ...required: readonly string[]): ToolSchema {
+  const properties = Object.fromEntries(required.map((each) => [each, { type: 'string' }]))
+  return { name, description, parameters: { type: 'object', properties, required } }
+}
 
 export async function makeDemonstration(tenant: TenantHandle): Promise<void> {
   const created = await tenant.begin(demonstrationId, {
@@ -33,7 +51,7 @@ async function playTasks(chat: ConversationHandle): Promise<number> {
     if (task.symbol === 'cachedTimetable') forkAt = (await chat.info())?.head ?? 0
     for (const message of messagesOf(task, index)) {
       const asksModel = message.role === 'assistant'
-      if (asksModel) await chat.context({ model: demonstrationModel, system })
+      if (asksModel) await chat.context({ model: demonstrationModel, system, tools })
       await chat.append(message)
     }
   }

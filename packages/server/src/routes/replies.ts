@@ -2,7 +2,7 @@
 import type { Context, ContextMessage, ConversationHandle, LanguageModel } from 'throughline'
 import { messageText } from 'throughline/toolkit'
 import * as v from 'valibot'
-import { Refusal } from '../problem.ts'
+import { problemOf, Refusal } from '../problem.ts'
 import { type Call, route } from '../route.ts'
 
 const body = v.strictObject({
@@ -10,10 +10,12 @@ const body = v.strictObject({
   system: v.optional(v.string()),
 })
 
+const one = '/v1/conversations/{conversation}'
+
 export const replyRoutes = [
   route({
     method: 'POST',
-    path: '/v1/conversations/{conversation}/replies',
+    path: `${one}/replies`,
     operation: 'reply',
     summary:
       'Appends a message of a person, asks the chat model of the server with the next context, and appends its reply. Tool calls in the context are text.',
@@ -32,25 +34,73 @@ export const replyRoutes = [
       // In the log before the model is asked: a failure loses no words.
       const key = keyOf(request)
       await chat.append({ role: 'user', content, ...(key !== null && { key }) })
-      return { body: await replyOf(chat, chatModel, system, signal) }
+      return { body: await replyOf(chat, { model: chatModel, system, signal }) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${one}/replies/stream`,
+    operation: 'streamReply',
+    summary:
+      'The same, as server-sent events: `text` for each piece, then `reply` with the answer of `reply`, or `problem`. If the client leaves, the reply is not appended.',
+    role: 'write',
+    // A stream cannot be stored for an Idempotency-Key.
+    writes: false,
+    creates: true,
+    body,
+    streams: 'text/event-stream',
+    run: async ({ chat, chatModel, body: { content, system } }) => {
+      if (chatModel === null) throw new Refusal('CHAT_OFF')
+      await chat.append({ role: 'user', content })
+      const answer = (signal: AbortSignal, onText: (text: string) => void) =>
+        replyOf(chat, { model: chatModel, system, signal, onText })
+      return { response: new Response(replyStream(answer)) }
     },
   }),
 ]
+
+/** The headers are sent before the model is asked, so a failure is an event. */
+function replyStream(
+  answer: (signal: AbortSignal, onText: (text: string) => void) => Promise<object>,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController()
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const write = (event: string, data: object) => {
+        if (left.signal.aborted) return
+        controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+      }
+      const end = () => {
+        if (!left.signal.aborted) controller.close()
+      }
+      void answer(left.signal, (text) => write('text', { text }))
+        .then(
+          (reply) => write('reply', reply),
+          (error: unknown) => write('problem', problemOf(error)),
+        )
+        .then(end)
+    },
+    cancel: () => left.abort(),
+  })
+}
 
 function keyOf({ headers }: Call<unknown, unknown>['request']): string | null {
   const key = headers.get('idempotency-key')
   return key === null ? null : `reply:${key}`
 }
 
-async function replyOf(
-  chat: ConversationHandle,
-  model: LanguageModel,
-  system: string | undefined,
-  signal: AbortSignal,
-) {
+interface Asked {
+  readonly model: LanguageModel
+  readonly system: string | undefined
+  readonly signal: AbortSignal
+  readonly onText?: (text: string) => void
+}
+
+async function replyOf(chat: ConversationHandle, { model, system, signal, onText }: Asked) {
   const context = await chat.context({ model: model.id, system, signal })
   const { fingerprint, tokens } = context
-  const outcome = await model.generate(requestOf(context), { signal })
+  const outcome = await model.generate(requestOf(context), { signal, onText })
   signal.throwIfAborted()
   if (outcome.kind === 'failed') throw new Refusal('CHAT_FAILED', outcome.failure.message)
   const { text, finish, usage } = outcome

@@ -3,9 +3,10 @@
  * another commit came first, all of it runs again, and summaries that were paid for are kept.
  */
 import { defaults } from '../defaults-data.ts'
-import { recordRequest } from '../derived/state.ts'
+import { type ConversationState, recordRequest } from '../derived/state.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
+import type { DerivedBodies } from '../domain/derived-row.ts'
 import type { Seq } from '../domain/ids.ts'
 import { buildContext } from '../engine.ts'
 import { ThroughlineError } from '../errors.ts'
@@ -134,11 +135,22 @@ async function commit(
   if (state !== null) {
     const { inserts } = result.outcome
     const recalled = inserts.length === 0 ? {} : { recalled: { model: meter.card.id, inserts } }
-    await recordRequest(store, { id, request: result.sent, ...recalled })
+    const prompt = newPrompt(result, state)
+    await recordRequest(store, { id, request: result.sent, prompt, ...recalled })
     runtime.enqueueFollowUp(snapshot, state)
   }
   enqueueJobs(snapshot, result, runtime)
   return true
+}
+
+/** System prompt and tools, unless the request before has stored them. A change of messages drops them. */
+function newPrompt(
+  { context: { system, tools }, sent: { prefix } }: ContextResult,
+  { last }: ConversationState,
+): Pick<DerivedBodies, 'system' | 'tools'> {
+  const isSame = (part: 'system' | 'tools') =>
+    last?.prefix[part] === prefix[part] && last.prefix.rewrites === prefix.rewrites
+  return { system: isSame('system') ? [] : system, tools: isSame('tools') ? [] : tools }
 }
 
 function failureOf(

@@ -1,8 +1,9 @@
 /** Loads the state that a request needs, and records the request with what it has learned. */
+import { defaults } from '../defaults-data.ts'
 import type { Calibration } from '../domain/calibration.ts'
 import type { Conversation } from '../domain/conversation.ts'
 import { bodyOf } from '../domain/derived-body.ts'
-import type { DerivedKind } from '../domain/derived-row.ts'
+import type { DerivedBodies, DerivedKind, DerivedRow } from '../domain/derived-row.ts'
 import type { ConversationId } from '../domain/ids.ts'
 import type { AskState } from '../domain/model-calls.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
@@ -88,6 +89,8 @@ function stateRows(key: string, unlessVersion: number | undefined): readonly Row
 export interface RequestCommand {
   readonly id: ConversationId
   readonly request?: RequestRecord
+  /** System prompt and tools of the request; an empty list where they are stored already. */
+  readonly prompt?: Pick<DerivedBodies, 'system' | 'tools'>
   readonly calibration?: { readonly model: string; readonly calibration: Calibration }
   /** Recalled text. A message keeps its first insert; another message at its place replaces it. */
   readonly recalled?: { readonly model: string; readonly inserts: readonly Insert[] }
@@ -98,7 +101,7 @@ export interface RequestCommand {
 /** Records a request without moving the version or waiting for the disk. */
 export async function recordRequest(
   store: Pick<TenantStore, 'record'>,
-  { id, request, calibration, recalled, expanded }: RequestCommand,
+  { id, request, prompt, calibration, recalled, expanded }: RequestCommand,
 ): Promise<RecordOutcome> {
   const put: RecordedRow[] = []
   const key = textKey(calibration?.model ?? '')
@@ -108,16 +111,34 @@ export async function recordRequest(
     const named = { position, key: insertsKey(recalled?.model ?? '', epoch), label }
     put.push({ ...rowOf('insert', insert, named), keepsSame: true })
   }
+  const prompts = request && prompt ? promptRows(request, prompt) : []
+  put.push(...prompts)
   if (request !== undefined) {
     const row = rowOf('request', request, { label: textKey(request.model) })
     put.push({ ...row, position: 'next' })
   }
+  // Written again as the newest, so that the rows unused for longest are dropped.
+  const drop = [
+    ...prompts.map(({ kind, key }) => ({ kind, key })),
+    ...(calibration === undefined ? [] : [{ kind: 'calibration', key } as const]),
+  ]
   const { from = 0, to = 0 } = expanded ?? {}
   return store.record({
     id,
     put,
-    // Written again as the newest, so that the calibration unused for longest is dropped.
-    ...(calibration !== undefined && { drop: [{ kind: 'calibration', key }] }),
+    ...(drop.length > 0 && { drop }),
     ...(expanded !== undefined && { annotate: { kind: 'receipt', value: { from, to } } }),
   })
+}
+
+/** Empty ones, which need no row, and huge ones are left out. */
+function promptRows(
+  { prefix }: RequestRecord,
+  { system, tools }: NonNullable<RequestCommand['prompt']>,
+): readonly DerivedRow[] {
+  const rows = [
+    ...(system.length === 0 ? [] : [rowOf('system', system, { key: prefix.system })]),
+    ...(tools.length === 0 ? [] : [rowOf('tools', tools, { key: prefix.tools })]),
+  ]
+  return rows.filter(({ body }) => body.length <= defaults.promptCharacters.value)
 }

@@ -103,6 +103,9 @@ export const derivedKinds: Readonly<Record<DerivedKind, KindRules>> = {
     withAnnotation: withExpansion,
   },
   request: { ...defaultRules, kept: keptRows.requests, positions: 'running' },
+  // They may contain words of messages; the next request stores its own again.
+  system: { ...defaultRules, kept: keptRows.prompts, remains: 'none' },
+  tools: { ...defaultRules, kept: keptRows.prompts, remains: 'none' },
   calibration: { ...defaultRules, kept: keptRows.calibrations },
   insert: {
     ...defaultRules,

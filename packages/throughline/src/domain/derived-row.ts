@@ -4,6 +4,7 @@
  */
 import { ThroughlineError } from '../errors.ts'
 import type { Calibration } from './calibration.ts'
+import type { Context } from './context.ts'
 import type { Ledger, MessageFacts } from './ledger.ts'
 import type { AskState } from './model-calls.ts'
 import type { Expansion, FollowUp, LeftInContext, NewReceipt, RequestRecord } from './receipt.ts'
@@ -22,6 +23,9 @@ export interface DerivedBodies {
   readonly version: View | null
   readonly receipt: ReceiptBody
   readonly request: RequestRecord
+  /** System prompts and tools of requests, once for each content: the key is its hash. */
+  readonly system: Context['system']
+  readonly tools: Context['tools']
   readonly calibration: Calibration
   readonly insert: Insert
   readonly turn: TurnRecord

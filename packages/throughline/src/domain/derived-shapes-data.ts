@@ -91,6 +91,8 @@ export const shapes: {
       decision: { kind: text, reason: text },
     },
   ],
+  system: ['a system prompt', [{ type: text, text }]],
+  tools: ['tools', [{ name: text }]],
   calibration: ['a calibration', { priorFactor: number, observed: number, growths: list }],
   insert: ['what was recalled', { epoch: number, before: number, of: text, text, sources: list }],
   turn: [

@@ -4,6 +4,8 @@ export const keptRows = {
   views: 8,
   /** Of all models together. */
   requests: 100,
+  /** Of system prompts, and as many of tools; those used longest ago make room. */
+  prompts: 20,
   /** Of the models whose calibrations were recorded last. */
   calibrations: 8,
   receipts: 200,

@@ -10,6 +10,7 @@ export interface ReadOptions {
   /** The name of the model that the provider reports, or of the one that was asked. */
   readonly nameOf: (modelId: unknown) => string
   readonly now: () => number
+  readonly onText?: ((text: string) => void) | undefined
 }
 
 export async function readStream(stream: ReadableStream<object>, readOptions: ReadOptions) {
@@ -24,7 +25,7 @@ export async function readStream(stream: ReadableStream<object>, readOptions: Re
 
 async function readParts(
   reader: ReadableStreamDefaultReader<object>,
-  { maxAnswerCharacters, nameOf, now }: ReadOptions,
+  { maxAnswerCharacters, nameOf, now, onText }: ReadOptions,
 ): Promise<ModelOutcome> {
   const texts: string[] = []
   let characters = 0
@@ -37,7 +38,9 @@ async function readParts(
     if (characters > maxAnswerCharacters) return tooLarge(maxAnswerCharacters)
     switch (part['type']) {
       case 'text-delta':
-        if (typeof part['delta'] === 'string') texts.push(part['delta'])
+        if (typeof part['delta'] !== 'string') break
+        texts.push(part['delta'])
+        onText?.(part['delta'])
         break
       case 'tool-call':
         return callsTool

@@ -5,7 +5,12 @@
 import type { Deliverable } from '../domain/context.ts'
 import { describe } from '../domain/text.ts'
 import { isNotInstalled } from '../errors.ts'
-import type { LanguageModel, ModelOutcome, ModelRequest } from '../ports/language-model.ts'
+import type {
+  GenerateOptions,
+  LanguageModel,
+  ModelOutcome,
+  ModelRequest,
+} from '../ports/language-model.ts'
 import { findModel } from './catalogue.ts'
 import { failed, failureOf } from './language-model-failure.ts'
 import {
@@ -46,9 +51,9 @@ export function languageModel(
       canContinue: (context: Deliverable) =>
         isConversationModel(model) && canWrite(() => continues(context, providerOf(id))),
     }),
-    generate: (request: ModelRequest, { signal }: { readonly signal: AbortSignal }) =>
+    generate: (request: ModelRequest, { signal, onText }: GenerateOptions) =>
       withinTime(settings.timeoutMs, signal, (stop) =>
-        ask(model, { ...settings, id }, request, stop),
+        ask(model, { ...settings, id, onText }, request, stop),
       ),
   })
 }
@@ -97,7 +102,7 @@ function nameOf(model: AiSdkModel | string): string {
 
 async function ask(
   model: AiSdkModel | string,
-  settings: LanguageModelSettings & { readonly id: string },
+  settings: LanguageModelSettings & Pick<GenerateOptions, 'onText'> & { readonly id: string },
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<ModelOutcome> {
@@ -116,6 +121,7 @@ async function ask(
       maxAnswerCharacters: settings.maxAnswerCharacters,
       nameOf: (modelId) => reportedName(id, modelId),
       now: () => Date.now(),
+      onText: settings.onText,
     }
     if (settings.transfer === 'whole')
       return readWhole(await resolved.doGenerate(call), readOptions)

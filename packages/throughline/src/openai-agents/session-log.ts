@@ -35,9 +35,10 @@ interface Loaded {
 export function createSessionLog(chat: ConversationHandle) {
   // The end of the log after our last operation: what follows was appended by the filter since.
   let known: Seq | null = null
+  const readLog = createLogReader(chat)
 
   const loadAll = async (): Promise<Loaded> => {
-    const log = await Array.fromAsync(chat.messages())
+    const log = await readLog()
     const notes = log.map(noteOf)
     const operations = new Map(
       notes.flatMap(({ operations: applied = {} }) => Object.entries(applied)),
@@ -46,12 +47,14 @@ export function createSessionLog(chat: ConversationHandle) {
     const isReplaced = (seq: Seq) => replaced.some(({ from, to }) => seq >= from && seq < to)
     // A process may have ended between the two commits of a replacement.
     for (const { from, to } of replaced)
-      if (log.slice(from, to).some(isPresent)) await chat.history.remove(`#${from}-#${to - 1}`)
+      if (log.slice(from, to).some(isPresent)) await removeSpan(from, to)
     const present = log
       .map((message) => ({ seq: message.seq, message }))
       .filter(({ seq, message }) => isPresent(message) && !isReplaced(seq))
     return { head: log.length, log, items: fromCompaction(present), operations }
   }
+
+  const removeSpan = (from: Seq, to: Seq) => chat.history.remove(`#${from}-#${to - 1}`)
 
   const load = async (): Promise<readonly LoggedItem[]> => {
     const { head, items } = await loadAll()
@@ -114,7 +117,7 @@ export function createSessionLog(chat: ConversationHandle) {
         const replaces = from < head ? { replaces: { from, to: head } } : {}
         const changed = withNote(replacement, operation, replaces, operationsIn(log.slice(from)))
         if (!(await appendAfter(loaded, changed))) return false
-        if (from < head) await chat.history.remove(`#${from}-#${head - 1}`)
+        if (from < head) await removeSpan(from, head)
         return true
       }),
     /** The item of a call that was approved with other arguments replaces the first one with its id. */
@@ -142,20 +145,38 @@ export function createSessionLog(chat: ConversationHandle) {
         ])
       }),
     pop: async (): Promise<Message | null> => {
-      const last = (await load()).at(-1)
-      if (last === undefined) return null
-      const operations = operationsIn([last.message])
-      // Operations stay known after the item that they added.
-      if (Object.keys(operations).length > 0)
-        known = (await chat.append(withNotes(noteOnly, { operations }))).head
-      await chat.history.remove(`#${last.seq}`)
-      return last.message
+      let popped: Message | null = null
+      await change(async (loaded) => {
+        const { seq, message } = loaded.items.at(-1) ?? {}
+        popped = message ?? null
+        if (seq === undefined || message === undefined) return true
+        // The append decides which of two processes gets the item. Operations stay known after it.
+        const [from, to] = [seq, seq + 1]
+        const note = { operations: operationsIn([message]), replaces: { from, to } }
+        if (!(await appendAfter(loaded, [withNotes(noteOnly, note)]))) return false
+        await removeSpan(from, to)
+        return true
+      })
+      return popped
     },
     clear: async (): Promise<void> => {
       const { head } = await loadAll()
       known = head
-      if (head > 0) await chat.history.remove(`#0-#${head - 1}`)
+      if (head > 0) await removeSpan(0, head)
     },
+  }
+}
+
+/** Reads only what is new, unless messages were edited or removed since. */
+function createLogReader(chat: ConversationHandle): () => Promise<readonly Message[]> {
+  let read: { readonly log: readonly Message[]; readonly state: string } = { log: [], state: '' }
+  return async () => {
+    const { createdAt = 0, rewrites = 0, head = 0 } = (await chat.info()) ?? {}
+    const state = `${createdAt} ${rewrites}`
+    const known = read.state === state ? read.log : []
+    const newer = await Array.fromAsync(chat.messages({ from: known.length, to: head }))
+    read = { log: [...known, ...newer], state }
+    return read.log
   }
 }
 

@@ -14,7 +14,13 @@ export interface LanguageModel {
   readonly prices?: ModelPrices | null | undefined
   /** Whether it can continue a context as the chat itself would; left out, it cannot. */
   canContinue?(context: Deliverable): boolean
-  generate(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<ModelOutcome>
+  generate(request: ModelRequest, options: GenerateOptions): Promise<ModelOutcome>
+}
+
+export interface GenerateOptions {
+  readonly signal: AbortSignal
+  /** Gets each piece of the text as it arrives; a model that does not stream never calls it. */
+  readonly onText?: ((text: string) => void) | undefined
 }
 
 /** A request to a model: messages, the form of the answer, and limits. */

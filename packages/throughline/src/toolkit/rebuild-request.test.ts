@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import type { ToolSchema } from '../domain/context.ts'
+import { conversationId, tenantId } from '../domain/ids.ts'
 import { createThroughline } from '../index.ts'
 import { memory } from '../stores/memory.ts'
 import { keptView, rebuildRequest } from './index.ts'
@@ -31,8 +33,60 @@ it('rebuilds every recorded request of a compacted conversation, message by mess
     expect(rebuilt?.messages.map(({ seq, slot, parts }) => ({ seq, slot, parts }))).toEqual(
       sent.get(fingerprint),
     )
-    expect(rebuilt?.suppliedTokens).toBeGreaterThan(0)
+    expect(rebuilt?.system).toEqual([{ type: 'text', text: 'Be brief.', metadata: null }])
+    expect(rebuilt?.suppliedTokens).toBe(0)
   }
+  await tl.close()
+})
+
+const tool = { name: 'read_file', parameters: { type: 'object', properties: {} } } as const
+
+it('keeps system prompt and tools once for each content, and drops them with messages', async () => {
+  const store = memory()
+  const tl = createThroughline({ store, models })
+  const chat = tl.conversation('talk')
+  await chat.append([
+    { role: 'user', content: words },
+    { role: 'assistant', content: words },
+    { role: 'user', content: 'And the invoice?' },
+  ])
+  const stored = async () => {
+    const loaded = await store
+      .tenant(tenantId('default'))
+      .load({ id: conversationId('talk'), rows: [{ kind: 'system' }, { kind: 'tools' }] })
+    return loaded?.rows.map((rows) => rows.length)
+  }
+  const request = (system: string, tools: readonly ToolSchema[] = [tool]) =>
+    chat.context({ model, system, tools })
+  const contexts = [
+    await request('Be brief.'),
+    await request('Be brief.'),
+    await request('Be kind.'),
+  ]
+  expect(await stored()).toEqual([2, 1])
+  for (const { fingerprint, system, tools } of contexts) {
+    const rebuilt = await rebuildRequest(chat, fingerprint)
+    expect(rebuilt).toMatchObject({ difference: null, system, tools, suppliedTokens: 0 })
+    const ofPrompt = rebuilt?.sections.slice(0, 2).map(({ kind }) => kind)
+    expect(ofPrompt).toEqual(['system', 'tools'])
+  }
+  const huge = await request('x'.repeat(500_000), []).catch((error: unknown) => error)
+  expect(huge).toBeInstanceOf(Error)
+  for (let n = 0; n < 30; n += 1) await request(`Round ${n}.`)
+  expect(await stored()).toEqual([20, 1])
+  expect(await rebuildRequest(chat, contexts[0]?.fingerprint ?? '')).toMatchObject({
+    difference: 'prompt-not-stored',
+    system: null,
+    tools: [tool],
+  })
+  await chat.history.purgeMessage('#1')
+  expect(await stored()).toEqual([0, 0])
+  const after = await request('Round 29.')
+  expect(await rebuildRequest(chat, after.fingerprint)).toMatchObject({
+    difference: null,
+    system: after.system,
+    tools: [tool],
+  })
   await tl.close()
 })
 

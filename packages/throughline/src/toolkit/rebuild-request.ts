@@ -13,12 +13,14 @@ import type { ContextMessage, Omission, Repair, Section, ToolSchema } from '../d
 import { bodyOf } from '../domain/derived-body.ts'
 import type { Seq } from '../domain/ids.ts'
 import { keptRows } from '../domain/kept-rows-data.ts'
+import type { TextPart } from '../domain/message.ts'
 import type { RequestRecord } from '../domain/receipt.ts'
 import type { View } from '../domain/view.ts'
+import { measureProtected } from '../flow/assemble/fixed-texts.ts'
 import { checkRequest } from '../flow/check/check-request.ts'
 import { fullView } from '../flow/decide/evaluate-view.ts'
 import { fingerprintOf, sections } from '../flow/describe/describe-context.ts'
-import { chainsOf, prefixOf, shortKey } from '../flow/describe/request-prefix.ts'
+import { chainsOf, contentHash, prefixOf, shortKey } from '../flow/describe/request-prefix.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf, policyIn } from '../flow/project/basis.ts'
 import { degrade, measureFixedParts } from '../flow/project/fixed-parts.ts'
@@ -28,7 +30,8 @@ import { sha256 } from '../system.ts'
 
 /**
  * Why a rebuilt request is not the recorded one: its place in the log or its view is not kept, messages or
- * the policy changed since, or the program passed texts or tools that are not stored.
+ * the policy changed since, or the program passed texts that are not stored. `prompt-not-stored`: its
+ * messages are those that were sent, but its system prompt or tools are no longer kept.
  */
 type RequestDifference =
   | 'place-unknown'
@@ -36,6 +39,7 @@ type RequestDifference =
   | 'messages-changed'
   | 'policy-changed'
   | 'texts-not-stored'
+  | 'prompt-not-stored'
   | 'tools-not-stored'
 
 /** A message of a rebuilt request, with its tokens. */
@@ -48,19 +52,21 @@ export interface RebuiltRequest {
   readonly request: RequestUse
   /** Null if the fingerprint of the rebuilt request is the recorded one, so that its bytes are, too. */
   readonly difference: RequestDifference | null
+  /** As sent; null where they are no longer kept, or are larger than what is stored. */
+  readonly system: readonly TextPart[] | null
+  readonly tools: readonly ToolSchema[] | null
   /** Empty where the view or the place of the request is not known. */
   readonly messages: readonly RebuiltMessage[]
   readonly sections: readonly Section[]
   readonly omitted: readonly Omission[]
   readonly repairs: readonly Repair[]
-  /** Tokens of what the program passed and does not keep in the log: system prompt, tools, texts. */
+  /** Tokens of what was sent and is not here. */
   readonly suppliedTokens: number
 }
 
 /**
- * Rebuilds one of the last hundred requests, as `chat.status()` lists them, and compares it with its
- * fingerprint. System prompt and tools are compared by the hashes of the record. Null if there is no such
- * request.
+ * Rebuilds one of the last hundred requests, as `chat.status()` lists them, with system prompt and tools, and
+ * compares it with its fingerprint. Null if there is no such request.
  *
  * @example
  * const { last } = await chat.status()
@@ -82,19 +88,33 @@ export async function rebuildRequest(
   if (view === null) return notRebuilt(record, 'view-dropped')
   const snapshot = await pastSnapshot(internals, record, view, head)
   if (snapshot === null) return notRebuilt(record, 'messages-changed')
+  const prompt = await promptOf(internals, record)
   let rebuilt: RebuiltRequest | null = null
   // Notes in a context name our tools where the program offers them.
-  for (const tools of [[], recallToolSchemas()]) {
-    const next = await rebuild(snapshot, tools, view, record, internals)
+  for (const tools of prompt.tools === null ? [[], recallToolSchemas()] : [prompt.tools]) {
+    const next = await rebuild({ snapshot, tools, view, record, prompt }, internals)
     rebuilt ??= next
-    if (next.difference === null) return next
+    if (next.difference === null || next.difference === 'prompt-not-stored') return next
   }
   return rebuilt
 }
 
+type Prompt = Pick<RebuiltRequest, 'system' | 'tools'>
+
+/** As they were stored with this or an earlier request; empty ones are not stored. */
+async function promptOf({ store, id }: Internals, { prefix }: RequestRecord): Promise<Prompt> {
+  const load = async <Kind extends 'system' | 'tools'>(kind: Kind) => {
+    const [row] = (await rowsOf(store, id, { kind, key: prefix[kind], limit: 1 })) ?? []
+    if (row !== undefined) return bodyOf(kind, row)
+    return prefix[kind] === contentHash([], sha256) ? [] : null
+  }
+  const [system, tools] = await Promise.all([load('system'), load('tools')])
+  return { system, tools }
+}
+
 function notRebuilt(record: RequestRecord, difference: RequestDifference): RebuiltRequest {
   const nothing = { messages: [], sections: [], omitted: [], repairs: [], suppliedTokens: 0 }
-  return { request: useOf(record), difference, ...nothing }
+  return { request: useOf(record), difference, system: null, tools: null, ...nothing }
 }
 
 /** The view of the epoch; null if it is no longer kept. */
@@ -147,11 +167,17 @@ function pinsIn(basis: string): readonly Seq[] | null {
   return pins === '' ? [] : pins.split(',').map(Number)
 }
 
+interface Recorded {
+  readonly snapshot: Snapshot
+  /** Those that were sent, as far as they are known. */
+  readonly tools: readonly ToolSchema[]
+  readonly view: View
+  readonly record: RequestRecord
+  readonly prompt: Prompt
+}
+
 async function rebuild(
-  snapshot: Snapshot,
-  tools: readonly ToolSchema[],
-  view: View,
-  record: RequestRecord,
+  { snapshot, tools, view, record, prompt }: Recorded,
   { runtime }: Internals,
 ): Promise<RebuiltRequest> {
   const request = { ...snapshot.request, tools }
@@ -163,17 +189,33 @@ async function rebuild(
   const shown = await render(inputs, view)
   const keys = shown.rendered.map((rendered) => shortKey(rendered, sha256))
   const stable = prefixOf(chainsOf(keys, sha256)(shown.stable), inputs, shown)
-  const { system, tools: toolsHash } = record.prefix
-  const prefix = { system, tools: toolsHash, chain: stable.chain }
+  const prefix = { ...record.prefix, chain: stable.chain }
   const isSame = fingerprintOf(prefix, keys.slice(shown.stable), inputs) === record.fingerprint
+  const { meter } = snapshot
+  // A stored system prompt also has what the policy merged into it.
+  const sent = { system: prompt.system ?? shown.system, tools: prompt.tools ?? [] }
+  const tokensOf = (of: typeof sent) => {
+    const { system, tools: ofTools } = measureProtected(of, [], meter)
+    return system.tokens + ofTools.tokens
+  }
+  const tokens = shown.size.tokens - tokensOf({ system: shown.system, tools }) + tokensOf(sent)
+  const isWhole = prompt.system !== null && prompt.tools !== null
+  const sameMessages = isWhole ? null : 'prompt-not-stored'
   return {
     request: useOf(record),
-    difference: isSame ? null : differenceOf(record, stable, snapshot, runtime.settings.policyHash),
+    difference: isSame
+      ? sameMessages
+      : differenceOf(record, stable, snapshot, runtime.settings.policyHash),
+    ...prompt,
     messages: shown.rendered.map(({ message, size }) => ({ ...message, tokens: size.tokens })),
-    sections: sections(shown, { tokens: 0, wire: 0 }, snapshot.meter),
+    sections: sections(
+      { ...shown, system: sent.system },
+      measureProtected(sent, [], meter).tools,
+      meter,
+    ),
     omitted: shown.omitted,
     repairs: shown.repairs,
-    suppliedTokens: Math.max(0, record.tokens - shown.size.tokens),
+    suppliedTokens: Math.max(0, record.tokens - tokens),
   }
 }
 

@@ -15,7 +15,7 @@ export function prefixOf(
   { request, log, basis, sha256 }: ContextInputs,
   shown: RenderedRequest,
 ): NewPrefix {
-  const hashOf = (value: unknown) => shortHash(JSON.stringify(value), sha256)
+  const hashOf = (value: unknown) => contentHash(value, sha256)
   const partsIn = (slot: SlotKind) =>
     shown.rendered.flatMap(({ message }) => (message.slot === slot ? [message.parts] : []))
   // Slots after the messages are not part of the prefix.
@@ -39,7 +39,8 @@ export function prefixOf(
 }
 
 /** Cached, because prompts and tools rarely change between requests. */
-function shortHash(text: string, sha256: Sha256): string {
+export function contentHash(value: unknown, sha256: Sha256): string {
+  const text = JSON.stringify(value)
   const hash = () => sha256(text).slice(0, hashCharacters)
   // Long texts are mostly retrieved for one request only, so they are not cached.
   if (text.length > maxCachedCharacters) return hash()

@@ -71,6 +71,8 @@ export const sampleRows: Readonly<Record<DerivedKind, readonly DerivedRow[]>> = 
   ],
   receipt: [3, 6].map((head) => sample('receipt', receipt(head), { position: head, bound: 31 })),
   request: [row({ kind: 'request', position: 1 })],
+  system: [row({ kind: 'system' })],
+  tools: [row({ kind: 'tools' })],
   calibration: [row({ kind: 'calibration' })],
   insert: [2, 4].map((from) => {
     const insert = { epoch: 1, before: 7, of: 'hash', text: hardText }
