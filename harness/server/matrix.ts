@@ -110,7 +110,7 @@ function casesOf(operation: Operation, world: SampleWorld): readonly Case[] {
 }
 
 /** They create the conversation that their path names. */
-const appends = ['appendMessages', 'reply']
+const appends = ['appendMessages', 'reply', 'streamReply']
 
 function keyCases(operation: Operation, base: Sent, world: SampleWorld): readonly Case[] {
   const { access, secrets } = world

@@ -118,6 +118,17 @@ export const scripts: Readonly<Record<string, Script>> = {
     await lookAround(tenant, ids)
     await tenant.events({ id: null, purged: asId('d'), limit: 1 })
   },
+  'keeps no row of a purged conversation, when it begins again': async (commands) => {
+    const begin = async () => {
+      await commands.append('c', users(8))
+      await lookAt(commands.tenant, 'c')
+    }
+    await begin()
+    await commands.commit('c', { put: Object.values(sampleRows).flat() })
+    await lookAt(commands.tenant, 'c')
+    await commands.purge('c', 'purge')
+    await begin()
+  },
   'pairs calls with results again after changes of shared messages': async (commands) => {
     const { tenant } = commands
     const script = build().user('a').calls('read').calls('list').result('one').result('two')
