@@ -180,7 +180,7 @@ async function findIn(
 }
 
 function noMatch() {
-  return { count: 0, places: { keys: [], lengths: [] } }
+  return { count: 0, keys: [] }
 }
 
 async function totalsBefore(log: Log, before: Seq): Promise<PieceTotals> {
@@ -206,17 +206,14 @@ async function matchOf(
   { codes, part }: Lookup,
   { before, most }: Pick<PieceQuery, 'before' | 'most'>,
 ): Promise<FoundPieces['matches'][number]> {
-  const row = await sql.get(
-    `SELECT count, keys, lengths FROM ${tables.find_pieces}($1, $2, $3, $4, $5)`,
-    [pk, codes, encodeTextOrNull(part), pieceKey(before, 0), most],
-  )
+  const row = await sql.get(`SELECT count, keys FROM ${tables.find_pieces}($1, $2, $3, $4, $5)`, [
+    pk,
+    codes,
+    encodeTextOrNull(part),
+    pieceKey(before, 0),
+    most,
+  ])
   const count = Number(row?.['count'])
-  if (count > most) return { count, places: null }
-  return {
-    count,
-    places: {
-      keys: (row?.['keys'] as readonly number[] | null) ?? [],
-      lengths: (row?.['lengths'] as readonly number[] | null) ?? [],
-    },
-  }
+  const keys = (row?.['keys'] as readonly number[] | null) ?? []
+  return { count, keys: count > most ? null : keys }
 }

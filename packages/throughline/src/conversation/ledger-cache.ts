@@ -19,6 +19,8 @@ export type LedgerCache = ReturnType<typeof createLedgerCache>
 /** The ledger when the state was read. */
 export interface LedgerOfState {
   read(): Promise<Ledger | null>
+  /** With facts that the background has extracted since. */
+  newest(): Promise<Ledger | null>
   /** What to commit: new rows, and the ledger if the stored one lags; null for nothing. */
   change(extracted: ExtractedFacts): NonNullable<ConversationChanges['facts']> | null
   /** Called after the next version was committed, with its facts if there were any. */
@@ -35,7 +37,10 @@ interface Known {
 export function createLedgerCache() {
   const maxEntries = defaults.knownLedgerEntries.value
   const bySerial = new RecentMap<number, Known>(maxEntries, ({ ledger }) => ledger.entries.length)
-  return (chat: StoredConversation, state: ConversationState | null): LedgerOfState => {
+  return (
+    chat: StoredConversation,
+    state: Pick<ConversationState, 'serial' | 'conversation'> | null,
+  ): LedgerOfState => {
     const serial = state?.serial ?? null
     const version = state?.conversation.version ?? 0
     const found = serial === null ? undefined : bySerial.get(serial)
@@ -48,11 +53,25 @@ export function createLedgerCache() {
       writtenTo = stored?.to ?? null
       return stored && withNewerFacts(stored, chat)
     }
+    const read = async () => {
+      if (known !== null) return known.ledger
+      reading ??= load()
+      return reading
+    }
+    const remember = (at: number, ledger: Ledger | undefined) => {
+      if (serial === null || ledger === undefined || writtenTo === null) return
+      known = { version: at, ledger, writtenTo }
+      bySerial.set(serial, known)
+    }
     return {
-      async read() {
-        if (known !== null) return known.ledger
-        reading ??= load()
-        return reading
+      read,
+      async newest() {
+        const ledger = await read()
+        const newest = ledger && (await withNewerFacts(ledger, chat))
+        // Unless a request has committed a later one.
+        if (newest !== null && (bySerial.get(serial ?? 0)?.version ?? 0) <= version)
+          remember(version, newest)
+        return newest
       },
       change({ rows, ledger }) {
         const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
@@ -61,19 +80,10 @@ export function createLedgerCache() {
         return { rows, ledger: isStale ? ledger : null }
       },
       committed(extracted) {
-        const ledger = extracted?.ledger ?? known?.ledger
-        if (serial === null || ledger === undefined || writtenTo === null) return
-        known = { version: version + 1, ledger, writtenTo }
-        bySerial.set(serial, known)
+        remember(version + 1, extracted?.ledger ?? known?.ledger)
       },
     }
   }
-}
-
-/** The stored ledger with the facts after it. */
-export async function readLedger(chat: StoredConversation): Promise<Ledger | null> {
-  const stored = await loadLedger(chat.store, chat)
-  return stored && withNewerFacts(stored, chat)
 }
 
 async function withNewerFacts(stored: Ledger, { store, id }: StoredConversation): Promise<Ledger> {

@@ -1,6 +1,5 @@
 import { defaults } from '../defaults-data.ts'
 import { loadSummaryBefore } from '../derived/rows.ts'
-import { loadConversation } from '../derived/state.ts'
 import type { Seq } from '../domain/ids.ts'
 import { type Origin, origins } from '../domain/message.ts'
 import type { RecalledPiece } from '../domain/recall.ts'
@@ -12,10 +11,10 @@ import { createMeaning } from '../flow/recall/meaning.ts'
 import { type RecallQuery, recall } from '../flow/recall/recall.ts'
 import { recallEntries, recallSummary } from '../flow/recall/recall-known.ts'
 import { rangesOf } from '../flow/recall/recalled-text.ts'
+import type { Loaded } from '../ports/store.ts'
 import { systemTimer } from '../system.ts'
 import { recordExpanded } from './expand.ts'
 import { readerOnce, storeRecaller } from './indexing.ts'
-import { readLedger } from './ledger-cache.ts'
 import type { Internals } from './runtime.ts'
 
 /** The options of `chat.recall`. */
@@ -42,9 +41,9 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
   if (typeof currentTurn !== 'boolean')
     throw invalidOption('recall: currentTurn must be true or false')
   const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
-  const conversation = await loadConversation(chat.store, chat.id)
-  if (conversation === null) return { query, pieces: [], unsearched: null }
-  const { head } = conversation
+  const loaded = await chat.store.load({ id: chat.id })
+  if (loaded === null) return { query, pieces: [], unsearched: null }
+  const { head } = loaded.conversation
   const before = currentTurn ? head : await lastUserSeq(chat, head)
   const { text: count } = await chat.runtime.estimate()
   const matches = await recallMessages(chat, {
@@ -60,7 +59,7 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
     count,
   })
   // Entries and summaries are words of ours.
-  const known = origin === null ? await recallKnown(chat, query, head) : []
+  const known = origin === null ? await recallKnown(chat, query, loaded) : []
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))
@@ -100,10 +99,11 @@ async function recallMessages(chat: Internals, query: RecallQuery) {
 }
 
 /** Matches in the ledger and the summary; a fact that matches ranks before its source message. */
-async function recallKnown(chat: Internals, question: string, head: number) {
+async function recallKnown(chat: Internals, question: string, loaded: Loaded) {
   const terms = wordsOf(question)
   if (terms.length === 0) return []
-  const ledger = await readLedger(chat)
+  const ledger = await chat.runtime.ledgers(chat, loaded).newest()
+  const { head } = loaded.conversation
   const summary = await loadSummaryBefore(chat.store, { id: chat.id, place: head })
   return [
     ...(ledger === null ? [] : recallEntries(ledger, terms, maxEntries)),

@@ -63,10 +63,6 @@ export interface FoundPieces {
 
 export interface TermMatch {
   readonly count: number
-  /** Null where there are more than `most`. */
-  readonly places: {
-    /** Ascending: plain numbers, because there may be tens of thousands. */
-    readonly keys: readonly PieceKey[]
-    readonly lengths: readonly number[]
-  } | null
+  /** Ascending; null where there are more than `most`. Numbers, because there may be tens of thousands. */
+  readonly keys: readonly PieceKey[] | null
 }

@@ -11,7 +11,7 @@ const piece = (seq: number, part: number, terms: readonly string[]): IndexedPiec
 })
 const everything = { partsOfNames: ['name-'], before: 99, most: 99 }
 const keysOf = (index: TermIndex, term: string) =>
-  index.find({ ...everything, terms: [term] }).matches.map(({ places }) => places?.keys)
+  index.find({ ...everything, terms: [term] }).matches.map(({ keys }) => keys)
 
 describe('an index of terms', () => {
   it('drops a message with all its pieces, and nothing else', () => {

@@ -22,7 +22,7 @@ interface TermsOfPiece {
  * const index = new TermIndex()
  * index.add([{ seq: 12, part: 0, terms: ['invoice', 'paid'], names: ['INV-2041'], length: 4 }])
  * const found = index.find({ terms: ['invoice'], partsOfNames: [], before: 40, most: 100 })
- * console.log(found.matches[0]?.places?.keys)
+ * console.log(found.matches[0]?.keys)
  */
 export class TermIndex {
   readonly #pieces = new Map<PieceKey, TermsOfPiece>()
@@ -85,9 +85,7 @@ export class TermIndex {
 
   #match(keys: readonly PieceKey[], most: number): TermMatch {
     const count = keys.length
-    if (count > most) return { count, places: null }
-    const lengths = keys.map((key) => this.#pieces.get(key)?.length ?? 0)
-    return { count, places: { keys, lengths } }
+    return { count, keys: count > most ? null : keys }
   }
 
   #post(term: string, key: PieceKey): void {
@@ -136,10 +134,7 @@ export function joinFound(
     matches: [...terms, ...partsOfNames].map((_, index) => {
       const matches = ranges.flatMap(({ matches }) => matches[index] ?? [])
       const count = sum(matches.map((match) => match.count))
-      if (count > most) return { count, places: null }
-      const keys = matches.flatMap(({ places }) => places?.keys ?? [])
-      const lengths = matches.flatMap(({ places }) => places?.lengths ?? [])
-      return { count, places: { keys, lengths } }
+      return { count, keys: count > most ? null : matches.flatMap(({ keys }) => keys ?? []) }
     }),
   }
 }

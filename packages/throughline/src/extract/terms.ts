@@ -111,11 +111,25 @@ function pushWord(word: string, terms: string[]): void {
   terms.push(englishWord.test(short) ? stemOf(short) : short.toWellFormed())
 }
 
-/** A name must not become a word that is everywhere: `Andes` is not `and`. */
 function stemOf(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  // All of them go at once: to keep the most used would cost more than to find them again.
+  if (stems.size >= maxStems) stems.clear()
+  const stem = newStemOf(word)
+  stems.set(word, stem)
+  return stem
+}
+
+/** A name must not become a word that is everywhere: `Andes` is not `and`. */
+function newStemOf(word: string): string {
   const stem = stemmer(word)
   return stem !== word && (stem.length < 3 || isFunctionWord(stem)) ? word : stem
 }
+
+// Some thousand words are nearly all of any text.
+const stems = new Map<string, string>()
+const maxStems = 10_000
 
 const maxCharacters = 64
 const englishWord = /^[a-z]{3,}$/

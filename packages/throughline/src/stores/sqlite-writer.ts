@@ -1,5 +1,5 @@
 /**
- * The program of the thread that writes for a SQLite store. Calls that arrived during a commit share the next
+ * The program of the threads of a SQLite store: one writes, another searches. Calls that arrived during a commit share the next
  * one: with one sync for all of them, a slow disk limits how long a write waits, not how many there are.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
@@ -7,34 +7,34 @@ import { openConnection } from './sqlite/open-connection.ts'
 import { sqliteTenant, writesOf } from './sqlite/tenant.ts'
 import {
   sentError,
-  type ToWriter,
-  type WriteAnswer,
-  type WriteCall,
-  type WriterData,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadData,
+  type ToThread,
 } from './sqlite/writer-protocol.ts'
 
 /** No write waits for more others than this. */
 const maxGroup = 64
 
-type GroupedCall = Extract<WriteCall, { readonly name: 'append' | 'commit' | 'create' | 'record' }>
+type GroupedCall = Extract<ThreadCall, { readonly name: 'append' | 'commit' | 'create' | 'record' }>
 
 if (parentPort === null) throw new Error('this program runs in a thread of the SQLite store')
 const port = parentPort
 // The store passes its checked options.
-const data = workerData as WriterData
-const connection = openConnection(data.file, { ...data, readOnly: false, erasesAtOpen: true })
+const data = workerData as ThreadData
+const connection = openConnection(data.file, { ...data, readOnly: false })
 
-const waiting: WriteCall[] = []
+const waiting: ThreadCall[] = []
 /** Search terms of messages that were answered long ago: new messages go first. */
-const background: WriteCall[] = []
+const background: ThreadCall[] = []
 let [isRunning, isClosing] = [false, false]
 
-port.on('message', (message: ToWriter) => {
+port.on('message', (message: ToThread) => {
   take(message)
   if (!isRunning) void run()
 })
 
-function take(message: ToWriter): void {
+function take(message: ToThread): void {
   if (message === null) isClosing = true
   else if (message.name === 'index') background.push(message)
   else waiting.push(message)
@@ -65,11 +65,11 @@ function takeGroup(): readonly GroupedCall[] {
   return waiting.splice(0, Math.min(maxGroup, end === -1 ? maxGroup : end)).filter(isGrouped)
 }
 
-function isGrouped(call: WriteCall): call is GroupedCall {
-  return call.name !== 'rewrite' && call.name !== 'purge' && call.name !== 'index'
+function isGrouped(call: ThreadCall): call is GroupedCall {
+  return !['rewrite', 'purge', 'index', 'search'].includes(call.name)
 }
 
-function writeGroup(group: readonly GroupedCall[]): readonly WriteAnswer[] {
+function writeGroup(group: readonly GroupedCall[]): readonly ThreadAnswer[] {
   const [first, ...others] = group
   if (first !== undefined && others.length === 0) return [writeAlone(first)]
   const isSynced = group.some(
@@ -90,7 +90,7 @@ function writeGroup(group: readonly GroupedCall[]): readonly WriteAnswer[] {
   }
 }
 
-function writeAlone(call: GroupedCall): WriteAnswer {
+function writeAlone(call: GroupedCall): ThreadAnswer {
   const { number } = call
   try {
     return { number, value: write(call) }
@@ -114,18 +114,18 @@ function write({ tenant, name, command }: GroupedCall): unknown {
 }
 
 /** Writes after it wait while it erases. */
-function start(call: WriteCall | undefined): void {
+function start(call: ThreadCall | undefined): void {
   if (call === undefined) return
   const { number, tenant, name, command } = call
   const store = sqliteTenant(connection, tenant)
   // The store pairs names and commands.
-  const run = store[name] as (command: WriteCall['command']) => Promise<unknown>
+  const run = store[name] as (command: ThreadCall['command']) => Promise<unknown>
   run(command).then(
     (value) => answer([{ number, value }]),
     (error: unknown) => answer([{ number, error: sentError(error) }]),
   )
 }
 
-function answer(answers: readonly WriteAnswer[]): void {
+function answer(answers: readonly ThreadAnswer[]): void {
   port.postMessage(answers)
 }

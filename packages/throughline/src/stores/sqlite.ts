@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.ts'
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.ts'
 import { invalidOption, openConnection } from './sqlite/open-connection.ts'
 import { sqliteTenant } from './sqlite/tenant.ts'
-import { withWriterThread } from './sqlite/writer-thread.ts'
+import { withThreads } from './sqlite/writer-thread.ts'
 
 export { sqliteArchive } from './sqlite/archive.ts'
 export type { SqliteDriver, SqliteStatement, SqliteValue } from './sqlite/connection.ts'
@@ -28,8 +28,8 @@ export interface SqliteOptions {
   /** Changes no byte; writes fail with `STORE_READ_ONLY`. False unless set. */
   readonly readOnly?: boolean | undefined
   /**
-   * Writes in a thread, for servers: no write and no sync stops the event loop, and writes that wait
-   * together share a commit. A write alone takes about 0.1 ms longer. False unless set.
+   * Writes in a thread and searches in another, for servers: neither stops the event loop, and writes that
+   * wait together share a commit. A write alone takes about 0.1 ms longer. False unless set.
    */
   readonly thread?: boolean | undefined
 }
@@ -58,9 +58,8 @@ export function sqlite(file: string | SqliteDriver, options: SqliteOptions = {})
   if (!thread) return storeOn(openConnection(file, { ...checked, erasesAtOpen: true }))
   if (typeof file !== 'string' || file === ':memory:' || readOnly)
     throw invalidOption('thread takes the path of a file, without readOnly')
-  // The thread finishes what an erasure has left.
   const reader = storeOn(openConnection(file, { ...checked, erasesAtOpen: false }))
-  return withWriterThread(reader, { file, durability, busyTimeoutMs })
+  return withThreads(reader, { file, durability, busyTimeoutMs })
 }
 
 function storeOn(connection: SqliteConnection): Store {

@@ -6,7 +6,6 @@ import type { Found, IndexCommand, SearchQuery } from '../ports/store.ts'
 import type { Bug } from './row-bugs.test-support.ts'
 
 type Match = Found['matches'][number]
-type Places = NonNullable<Match['places']>
 
 /** Changes the matches of a store. */
 const matching =
@@ -37,37 +36,26 @@ const indexing =
   (change: (command: IndexCommand) => IndexCommand): Bug =>
   (tenant) => ({ index: (command) => tenant.index(change(command)) })
 
-/** Only the places whose keys pass. */
-function filtered({ places }: Match, passes: (key: number) => boolean): Match {
-  const kept = (places?.keys ?? []).flatMap((key, index) => (passes(key) ? [index] : []))
-  const at = (numbers: Places['keys'] = []) => kept.map((index) => numbers[index] ?? 0)
-  return {
-    count: kept.length,
-    places: { keys: at(places?.keys), lengths: at(places?.lengths) },
-  }
+/** Only the keys that pass. */
+function filtered({ keys }: Match, passes: (key: number) => boolean): Match {
+  const kept = (keys ?? []).filter(passes)
+  return { count: kept.length, keys: kept }
 }
 
 export const indexBugs: Readonly<Record<string, Bug>> = {
-  'finds the newest pieces first': matching(({ count, places }) => ({
+  'finds the newest pieces first': matching(({ count, keys }) => ({
     count,
-    places: places && {
-      keys: places.keys.toReversed(),
-      lengths: places.lengths.toReversed(),
-    },
-  })),
-  'knows no lengths': matching(({ count, places }) => ({
-    count,
-    places: places && { ...places, lengths: places.lengths.map(() => 1) },
+    keys: keys?.toReversed() ?? null,
   })),
   'takes pieces of one message for one': matching((match) =>
     filtered(match, (key) => key % 4_096 === 0),
   ),
   'counts pieces of all messages': matching((match, { most }, { pieces }) =>
-    match.count > most ? { count: pieces, places: null } : match,
+    match.count > most ? { count: pieces, keys: null } : match,
   ),
-  'counts only as far as it fetches': matching(({ count, places }, { most }) => ({
+  'counts only as far as it fetches': matching(({ count, keys }, { most }) => ({
     count: Math.min(count, most),
-    places,
+    keys,
   })),
   'finds pieces at the end position itself': (tenant) => ({
     search: (query) => tenant.search({ ...query, before: query.before + 1 }),

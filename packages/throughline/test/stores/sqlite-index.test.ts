@@ -95,7 +95,7 @@ describe('the search index in a SQLite file', () => {
     await tenant.purge({ id: c, forks: 'refuse', at: 1 })
     expect([tracesOf(file, 5_000), known(file)]).toEqual([[], before])
     const query = { terms: ['word', canary(9)], partsOfNames: [canary(500)], most: 5 }
-    expect(await placesOf(tenant, query, b)).toEqual(['1000 in all', '9×4', '500×4'])
+    expect(await placesOf(tenant, query, b)).toEqual(['1000 in all', '9', '500'])
     expect(integrity(file)).toBe('ok')
     await store.close()
   })
@@ -119,8 +119,8 @@ describe('the search index in a SQLite file', () => {
     connection.close()
     const query = { terms: ['word', canary(2), canary(3)], partsOfNames: [canary(4), '.ts'] }
     const places = await placesOf(tenant, { ...query, before: 6 }, c)
-    expect(places).toEqual(['0×9 1×4 3×4 4×9 5×4', '', '3×4', '', '1×4 3×4 5×4'])
-    expect((await placesOf(tenant, query, b))?.slice(1, 4)).toEqual(['2×4', '3×4', '4×4'])
+    expect(places).toEqual(['0 1 3 4 5', '', '3', '', '1 3 5'])
+    expect((await placesOf(tenant, query, b))?.slice(1, 4)).toEqual(['2', '3', '4'])
     await tenant.purge({ id: b, forks: 'refuse', at: 1 })
     const gone = tracesOf(file, ...Array.from({ length: 20 }, (_, half) => 2 * half))
     expect([gone, tracesOf(file, 3).length > 0, integrity(file)]).toEqual([[], true, 'ok'])

@@ -7,6 +7,7 @@ import { termsOf } from '../../extract/terms.ts'
 import { splitPieces } from '../../extract/text-cuts.ts'
 import { mentions } from '../history/ledger-data.ts'
 import { entryText } from '../history/ledger-page.ts'
+import { getOrMake } from '../text/bounded-cache.ts'
 import type { AskedTerm } from './asked-terms.ts'
 import { noReason } from './recalled-text.ts'
 
@@ -16,8 +17,15 @@ export function recallEntries(
   terms: readonly AskedTerm[],
   limit: number,
 ): readonly RecalledPiece[] {
-  return best(entries, ({ label, value }) => `${label} ${value}`, entryPiece, { terms, limit })
+  return best(entries, termsOfEntry, entryPiece, { terms, limit })
 }
+
+function termsOfEntry(entry: LedgerEntry): ReadonlySet<string> {
+  return getOrMake(entryTerms, entry, () => new Set(termsOf(`${entry.label} ${entry.value}`)))
+}
+
+// A long conversation has thousands, and each search asks all of them.
+const entryTerms = new WeakMap<LedgerEntry, ReadonlySet<string>>()
 
 function entryPiece(entry: LedgerEntry): KnownPiece {
   const { section, line, text } = entryText(entry, new Map())
@@ -37,7 +45,7 @@ export function recallSummary(
   const place = { anchor: anchorOf(covers), span: covers, at: createdAt }
   const source = { kind: 'summary', ...place, origins: [] } as const
   const pieceOf = (paragraph: string) => ({ ...source, text: paragraph.trim() })
-  return best(paragraphs, (paragraph) => paragraph, pieceOf, { terms, limit })
+  return best(paragraphs, (text) => new Set(termsOf(text)), pieceOf, { terms, limit })
 }
 
 const paragraphCharacters = 600
@@ -46,14 +54,14 @@ type KnownPiece = Omit<RecalledPiece, 'score' | 'foundBy'>
 
 function best<Item>(
   items: readonly Item[],
-  textOf: (item: Item) => string,
+  termsIn: (item: Item) => ReadonlySet<string>,
   pieceOf: (item: Item) => KnownPiece,
   { terms, limit }: { readonly terms: readonly AskedTerm[]; readonly limit: number },
 ): readonly RecalledPiece[] {
   return items
     .map((item) => {
-      const termsInText = new Set(termsOf(textOf(item)))
-      return { item, found: terms.filter(({ term }) => termsInText.has(term)) }
+      const found = termsIn(item)
+      return { item, found: terms.filter(({ term }) => found.has(term)) }
     })
     .filter(({ found }) => found.length >= Math.max(1, terms.length * minShare))
     .sort((left, right) => right.found.length - left.found.length)

@@ -98,7 +98,7 @@ async function search(recaller: Recaller, asked: Asked, before: Seq): Promise<Fo
   const wanted = { terms, partsOfNames: names, before }
   let found = await recaller.find({ ...wanted, most: maxPlaces })
   if (found === null) return null
-  const areCommon = found.matches.every(({ places }) => places === null || places.keys.length === 0)
+  const areCommon = found.matches.every(({ keys }) => keys === null || keys.length === 0)
   if (areCommon && found.matches.some(({ count }) => count > 0))
     found = (await recaller.find({ ...wanted, most: Number.MAX_SAFE_INTEGER })) ?? found
   // A word without matches may be part of a name.
@@ -160,7 +160,7 @@ function spansAround(
 const maxRadius = 30
 const readFactor = 4
 
-function weighPieces(messages: readonly Message[], { weights }: Hits, { before }: RecallQuery) {
+function weighPieces(messages: readonly Message[], { weightOf }: Hits, { before }: RecallQuery) {
   const pieces: Omit<ChosenPiece, 'worth' | keyof FoundBy>[] = []
   // The weight of each piece, and its place: the words before its middle.
   const [found, places]: [number[], number[]] = [[], []]
@@ -173,7 +173,7 @@ function weighPieces(messages: readonly Message[], { weights }: Hits, { before }
       const words = (to - from) / charactersPerWord
       const key = pieceKey(message.seq, part)
       pieces.push({ message, key, from, to })
-      found.push(weights.get(key) ?? 0)
+      found.push(weightOf(key))
       places.push(place + words / 2)
       place += words
     }
@@ -297,17 +297,17 @@ function withReasons(
   chosen: readonly ChosenPiece[],
   all: readonly ChosenPiece[],
   { matches, labels }: Found,
-  { weights }: Hits,
+  { weightOf }: Hits,
 ): readonly ChosenPiece[] {
   const reasons = new Map(chosen.map(({ key }) => [key, { words: [], names: [] } as MutableReason]))
-  for (const [index, { places }] of matches.entries()) {
+  for (const [index, { keys }] of matches.entries()) {
     const label = labels[index]
-    if (label) for (const key of places?.keys ?? []) reasons.get(key)?.[label[0]].push(label[1])
+    if (label) for (const key of keys ?? []) reasons.get(key)?.[label[0]].push(label[1])
   }
   return chosen.map((piece) => {
-    if (weights.has(piece.key)) return { ...piece, ...reasons.get(piece.key) }
+    if (weightOf(piece.key) > 0) return { ...piece, ...reasons.get(piece.key) }
     const at = all.findIndex(({ key }) => key === piece.key)
-    const isMatch = ({ key }: ChosenPiece) => weights.has(key)
+    const isMatch = ({ key }: ChosenPiece) => weightOf(key) > 0
     const near = [all.slice(0, at).findLast(isMatch), all.slice(at).find(isMatch)]
     return {
       ...piece,

@@ -11,8 +11,8 @@ import {
 } from '../../domain/search-index.ts'
 
 export interface Hits {
-  /** The weight of the question's terms in each piece that contains any. */
-  readonly weights: ReadonlyMap<PieceKey, number>
+  /** The weight of the question's terms in a piece; 0 if it contains none. */
+  weightOf(key: PieceKey): number
   readonly ranked: readonly PieceKey[]
   /** The largest sum of terms in a piece. */
   readonly best: number
@@ -22,27 +22,59 @@ export interface Hits {
 
 /** `before`: where the searched messages end. `factors`: of the first matches; the others are names. */
 export function weighHits(found: FoundPieces, before: number, factors: readonly number[]): Hits {
-  const weights = new Map<PieceKey, number>()
-  let all = 0
-  for (const [index, { count, places }] of found.matches.entries()) {
-    const weight = rarity(count, found.pieces) * (factors[index] ?? 1)
-    all += weight
-    for (const key of places?.keys ?? []) weights.set(key, (weights.get(key) ?? 0) + weight)
-  }
-  const best = weights.values().reduce((max, weight) => Math.max(max, weight), 0)
-  for (const [key, weight] of weights)
-    weights.set(key, weight * (1 + coverageGain * (weight / Math.max(1, all))))
-  const keys = [...weights.keys()].sort((left, right) => left - right)
+  const rarities = found.matches.map(({ count }) => rarity(count, found.pieces))
+  const termWeights = rarities.map((each, index) => each * (factors[index] ?? 1))
+  const all = termWeights.reduce((sum, weight) => sum + weight, 0)
+  const { keys, sums } = sumByPiece(found, termWeights)
+  const best = sums.reduce((max, weight) => Math.max(max, weight), 0)
+  const weights = sums.map((weight) => weight * (1 + coverageGain * (weight / Math.max(1, all))))
   const places = placesOf(keys, found, before)
-  const keyWeights = keys.map((key) => weights.get(key) ?? 0)
-  const worth = smoothed(keyWeights, places)
+  const worth = smoothed(weights, places)
   const order = keys.map((_, index) => index)
   order.sort((left, right) => (worth[right] ?? 0) - (worth[left] ?? 0) || right - left)
   const ranked = order.flatMap((index) => keys[index] ?? [])
-  const placeOf = new Map(keys.map((key, index) => [key, places[index] ?? 0]))
-  const middle = ranked[0] === undefined ? undefined : placeOf.get(ranked[0])
-  const answered = middle === undefined ? 0 : answeredShare(found, factors.length, middle, placeOf)
-  return { weights, ranked, best, answered }
+  const middle = places[order[0] ?? -1]
+  const answered =
+    middle === undefined ? 0 : answeredShare(found, factors.length, nearKeys(keys, places, middle))
+  return { weightOf: (key) => weights[indexOf(keys, key)] ?? 0, ranked, best, answered }
+}
+
+/** The weight of all terms in each piece. Sorts numbers, because a map of a hundred thousand is slow. */
+function sumByPiece(
+  { matches }: FoundPieces,
+  termWeights: readonly number[],
+): { readonly keys: readonly PieceKey[]; readonly sums: readonly number[] } {
+  const hits = new Float64Array(matches.reduce((sum, { keys }) => sum + (keys?.length ?? 0), 0))
+  let end = 0
+  for (const [term, match] of matches.entries())
+    for (const key of match.keys ?? []) {
+      hits[end] = key * matches.length + term
+      end += 1
+    }
+  hits.sort()
+  const [keys, sums]: [PieceKey[], number[]] = [[], []]
+  for (const hit of hits) {
+    const key = Math.floor(hit / matches.length)
+    const weight = termWeights[hit - key * matches.length] ?? 0
+    const last = keys.length - 1
+    if (keys[last] === key) sums[last] = (sums[last] ?? 0) + weight
+    else {
+      keys.push(key)
+      sums.push(weight)
+    }
+  }
+  return { keys, sums }
+}
+
+/** -1 if it is missing. */
+function indexOf(keys: readonly PieceKey[], key: PieceKey): number {
+  let [from, to] = [0, keys.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((keys[middle] ?? 0) < key) from = middle + 1
+    else to = middle
+  }
+  return keys[from] === key ? from : -1
 }
 
 /** A piece with all of the question's words weighs this many times more than by their sum. */
@@ -54,17 +86,25 @@ const unmatchedWeight = 0.5
 function answeredShare(
   { matches, pieces }: FoundPieces,
   terms: number,
-  middle: number,
-  placeOf: ReadonlyMap<PieceKey, number>,
+  [first, last]: readonly [PieceKey, PieceKey],
 ): number {
-  const isNear = (key: PieceKey) => Math.abs((placeOf.get(key) ?? 0) - middle) <= reach.aroundWords
   let [near, all] = [0, 0]
-  for (const { count, places } of matches.slice(0, terms)) {
+  for (const { count, keys } of matches.slice(0, terms)) {
     const weight = rarity(count, pieces) * (count === 0 ? unmatchedWeight : 1)
     all += weight
-    if (places?.keys.some(isNear)) near += weight
+    if (keys?.some((key) => key >= first && key <= last)) near += weight
   }
   return near / Math.max(1, all)
+}
+
+/** The first and the last one around a place. */
+function nearKeys(
+  keys: readonly PieceKey[],
+  places: readonly number[],
+  middle: number,
+): readonly [PieceKey, PieceKey] {
+  const isNear = (place: number) => Math.abs(place - middle) <= reach.aroundWords
+  return [keys[places.findIndex(isNear)] ?? 0, keys[places.findLastIndex(isNear)] ?? 0]
 }
 
 /** Estimates the words before each hit, because messages between hits are not read. */
@@ -107,17 +147,17 @@ export const reach = { aroundWords: 100, nearWords: 30, farWords: 450, nearShare
 /** Adds to each weight all others, reduced by distance; two passes suffice. */
 function spread(weights: readonly number[], places: readonly number[], words: number) {
   const sums = [...weights]
-  const carry = (order: Iterable<number>) => {
-    let [carried, before] = [0, -1]
-    for (const index of order) {
+  const carry = (from: number, step: 1 | -1) => {
+    let [carried, last] = [0, places[from] ?? 0]
+    for (let index = from; index >= 0 && index < weights.length; index += step) {
       const place = places[index] ?? 0
-      carried *= Math.exp(-Math.abs(place - (places[before] ?? place)) / words)
+      carried *= Math.exp(-Math.abs(place - last) / words)
       sums[index] = (sums[index] ?? 0) + carried
       carried += weights[index] ?? 0
-      before = index
+      last = place
     }
   }
-  carry(weights.keys())
-  carry([...weights.keys()].reverse())
+  carry(0, 1)
+  carry(weights.length - 1, -1)
   return sums
 }

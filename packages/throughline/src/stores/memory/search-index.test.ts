@@ -12,7 +12,7 @@ const piece = (seq: number, term: string) => ({
 const placesOf = (index: MemoryIndex, term: string) =>
   index
     .find({ terms: [term], partsOfNames: [`name-${term}`], before: 99, most: 99 })
-    .matches.map(({ places }) => places?.keys.map(seqOfPiece))
+    .matches.map(({ keys }) => keys?.map(seqOfPiece))
 
 describe('an index in memory', () => {
   it('replaces pieces of a message, as far as it was indexed', () => {

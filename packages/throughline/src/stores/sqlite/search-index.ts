@@ -103,34 +103,29 @@ function lookupOf(partOfName: string): Lookup | null {
 }
 
 function noMatch(): TermMatch {
-  return { count: 0, places: { keys: [], lengths: [] } }
+  return { count: 0, keys: [] }
 }
 
-/** Counts first, and fetches only if few pieces match. */
+/** Fetches the places of a few pieces at once; of many it needs the count only, which is a second search. */
 function matchOf(
   connection: SqliteConnection,
   { select, codes, part }: Lookup,
   { range, maxFetched }: { readonly range: Range; readonly maxFetched: number },
 ): TermMatch {
   const values = [codesQuery(codes), ...range, ...part]
-  const count = Number(connection.get(select.count, values)?.['count'])
-  if (count === 0) return noMatch()
-  if (count > maxFetched) return { count, places: null }
-  const row = connection.get(select.places, values)
-  return {
-    count,
-    places: { keys: numbersCell(row?.['keys']), lengths: numbersCell(row?.['lengths']) },
-  }
+  const keys = keysCell(connection.get(select.keys, [...values, maxFetched + 1])?.['keys'])
+  if (keys.length <= maxFetched) return { count: keys.length, keys }
+  return { count: Number(connection.get(select.count, values)?.['count']), keys: null }
 }
 
-function numbersCell(cell: Cell): readonly number[] {
-  return jsonCell<readonly number[]>(cell, 'the search index', [number]) ?? []
+function keysCell(cell: Cell): readonly PieceKey[] {
+  return jsonCell<readonly PieceKey[]>(cell, 'the search index', [number]) ?? []
 }
 
-/** Statements that count the matching pieces, and fetch their places. */
+/** Statements that fetch the keys of the first matching pieces, and count all. */
 interface Selects {
+  readonly keys: string
   readonly count: string
-  readonly places: string
 }
 
 const selectTerms = selectsFrom('recall_terms')
@@ -145,9 +140,8 @@ function selectsFrom(table: string, { join = '', where = '' } = {}): Selects {
   const rows = `WHERE ${table} MATCH ?
     AND ${table}.rowid BETWEEN ? << 36 AND (? << 36) | ? ${where}`
   return {
+    keys: `SELECT json_group_array(place & 0xfffffffff) AS keys
+      FROM (SELECT ${table}.rowid AS place FROM ${table} ${join} ${rows} LIMIT ?)`,
     count: `SELECT count(*) AS count FROM ${table} ${join} ${rows}`,
-    places: `SELECT json_group_array(pieces.place & 0xfffffffff) AS keys,
-        json_group_array(length) AS lengths
-      FROM ${table} ${join} CROSS JOIN pieces ON pieces.place = ${table}.rowid ${rows}`,
   }
 }

@@ -1,30 +1,40 @@
-/** What a store and the thread that writes for it send to each other. */
+/** What a store and its threads, one that writes and one that searches, send to each other. */
 import type { TenantId } from '../../domain/ids.ts'
 import { isThroughlineError, ThroughlineError } from '../../errors.ts'
 import type { TenantStore } from '../../ports/store.ts'
 
-export interface WriterData {
+export interface ThreadData {
   readonly file: string
   readonly durability: 'full' | 'normal'
   readonly busyTimeoutMs: number
+  /** Whether to finish the erasure of a killed process: only the one that writes. */
+  readonly erasesAtOpen: boolean
 }
 
-export type WriteName = 'append' | 'commit' | 'create' | 'index' | 'purge' | 'record' | 'rewrite'
+export type CallName =
+  | 'append'
+  | 'commit'
+  | 'create'
+  | 'index'
+  | 'purge'
+  | 'record'
+  | 'rewrite'
+  | 'search'
 
-/** A call of a write, numbered by the store. */
-export type WriteCall = {
-  readonly [Name in WriteName]: {
+/** A call of a method, numbered by the store. */
+export type ThreadCall = {
+  readonly [Name in CallName]: {
     readonly number: number
     readonly tenant: TenantId
     readonly name: Name
     readonly command: Parameters<TenantStore[Name]>[0]
   }
-}[WriteName]
+}[CallName]
 
 /** `null` closes the connection, after the calls before it. */
-export type ToWriter = WriteCall | null
+export type ToThread = ThreadCall | null
 
-export interface WriteAnswer {
+export interface ThreadAnswer {
   readonly number: number
   readonly value?: unknown
   readonly error?: SentError

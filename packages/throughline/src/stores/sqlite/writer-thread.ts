@@ -1,43 +1,52 @@
 /**
- * A store that reads in the caller's thread and writes in another one, so that neither a write nor its sync
- * to disk stops the event loop. A reader sees each write that was answered, as another process would.
+ * A store that reads in the caller's thread, writes in another one, and searches in a third, so that neither a
+ * write, its sync to disk, nor a search in a long conversation stops the event loop. A reader sees each write that
+ * was answered, as another process would.
  */
 import type { TenantId } from '../../domain/ids.ts'
 import { ThroughlineError } from '../../errors.ts'
 import type { Store, TenantStore } from '../../ports/store.ts'
 import { storeError } from './connection.ts'
 import {
+  type CallName,
   receivedError,
-  type ToWriter,
-  type WriteAnswer,
-  type WriteCall,
-  type WriteName,
-  type WriterData,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadData,
+  type ToThread,
 } from './writer-protocol.ts'
 
-export function withWriterThread(reader: Store, data: WriterData): Store {
-  const writer = startWriter(data)
+export function withThreads(reader: Store, data: Omit<ThreadData, 'erasesAtOpen'>): Store {
+  // The one that writes finishes what an erasure has left.
+  const writer = startThread({ ...data, erasesAtOpen: true })
+  let searcher: Thread | null = null
+  const search = (call: NewCall) => {
+    // Short conversations need none.
+    searcher ??= startThread({ ...data, erasesAtOpen: false })
+    return searcher.call(call)
+  }
   return {
     tenant: (id) => {
-      const write =
-        <Name extends WriteName>(name: Name) =>
+      const calling =
+        <Name extends CallName>(name: Name, call = writer.call) =>
         (command: Parameters<TenantStore[Name]>[0]) =>
           // The thread calls the method of this name, so its answer has this type.
-          writer.call({ tenant: id, name, command } as NewCall) as ReturnType<TenantStore[Name]>
+          call({ tenant: id, name, command } as NewCall) as ReturnType<TenantStore[Name]>
       return {
         ...reader.tenant(id),
-        create: write('create'),
-        append: write('append'),
-        commit: write('commit'),
-        record: write('record'),
-        index: write('index'),
-        rewrite: write('rewrite'),
-        purge: write('purge'),
+        create: calling('create'),
+        append: calling('append'),
+        commit: calling('commit'),
+        record: calling('record'),
+        index: calling('index'),
+        rewrite: calling('rewrite'),
+        purge: calling('purge'),
+        search: calling('search', search),
       }
     },
     close: async () => {
       try {
-        await writer.close()
+        await Promise.all([writer.close(), searcher?.close()])
       } finally {
         await reader.close()
       }
@@ -47,7 +56,7 @@ export function withWriterThread(reader: Store, data: WriterData): Store {
 
 interface NewCall {
   readonly tenant: TenantId
-  readonly name: WriteName
+  readonly name: CallName
   readonly command: unknown
 }
 
@@ -56,7 +65,9 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-function startWriter(data: WriterData) {
+type Thread = ReturnType<typeof startThread>
+
+function startThread(data: ThreadData) {
   const { Worker } = globalThis.process.getBuiltinModule('node:worker_threads')
   const label = `SQLite file "${data.file}"`
   // Without the caller's flags, which may only suit its main program.
@@ -70,7 +81,7 @@ function startWriter(data: WriterData) {
     // An idle store does not keep the process alive.
     if (waiting.size === 0 && closing === null) worker.unref()
   }
-  worker.on('message', (answers: readonly WriteAnswer[]) => {
+  worker.on('message', (answers: readonly ThreadAnswer[]) => {
     for (const { number: answered, value, error } of answers) {
       const call = waiting.get(answered)
       waiting.delete(answered)
@@ -83,14 +94,14 @@ function startWriter(data: WriterData) {
     failure ??= storeError(cause, label)
   })
   worker.on('exit', () => {
-    failure ??= closing === null ? storeError('the thread that writes has ended', label) : null
+    failure ??= closing === null ? storeError('a thread of the store has ended', label) : null
     for (const { reject } of waiting.values())
-      reject(failure ?? storeError('the thread that writes has ended', label))
+      reject(failure ?? storeError('a thread of the store has ended', label))
     waiting.clear()
     end()
   })
   rest()
-  const send = (message: ToWriter) => {
+  const send = (message: ToThread) => {
     worker.ref()
     worker.postMessage(message)
   }
@@ -104,7 +115,7 @@ function startWriter(data: WriterData) {
       waiting.set(number, { resolve, reject })
       try {
         // Only the store makes calls, from commands of the port.
-        send({ ...call, number } as WriteCall)
+        send({ ...call, number } as ThreadCall)
       } catch (cause) {
         waiting.delete(number)
         rest()

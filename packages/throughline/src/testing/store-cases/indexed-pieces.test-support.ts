@@ -27,17 +27,16 @@ export function search(tenant: TenantStore, query: Partial<SearchQuery>, of = id
   return tenant.search({ ...everything, ...query, id: of })
 }
 
-/** Each match as text: "3 7.1×12" has piece 1 of message 7 with 12 words. Or only the number. */
+/** Each match as text: "3 7.1" has piece 0 of message 3 and piece 1 of message 7. Or only the number. */
 export async function placesOf(tenant: TenantStore, query: Partial<SearchQuery>, of = id) {
   return (await search(tenant, query, of))?.matches.map(matchText) ?? null
 }
 
-function matchText({ count, places }: Found['matches'][number]): string {
-  if (places === null) return `${count} in all`
-  const texts = places.keys.map((key, index) => {
+function matchText({ count, keys }: Found['matches'][number]): string {
+  if (keys === null) return `${count} in all`
+  const texts = keys.map((key) => {
     const part = partOfPiece(key)
-    const length = places.lengths[index]
-    return `${seqOfPiece(key)}${part === 0 ? '' : `.${part}`}${length === 1 ? '' : `×${length}`}`
+    return part === 0 ? `${seqOfPiece(key)}` : `${seqOfPiece(key)}.${part}`
   })
   return count === texts.length ? texts.join(' ') : `${count} counted: ${texts.join(' ')}`
 }
