@@ -140,6 +140,36 @@ describe('the tools', () => {
     }
   })
 
+  it('are beside resources, and one that is missing is not found', async () => {
+    const { caller } = inProcess()
+    const client = await connected(caller)
+    for (const id of ['none', '%E0%A4%A'])
+      for (const name of ['summary', 'ledger']) {
+        const uri = `throughline://conversations/${id}/${name}`
+        await expect(client.readResource({ uri })).rejects.toMatchObject({
+          ...{ code: -32602, data: { uri } },
+        })
+      }
+  })
+
+  it('and resources do not tell what went wrong inside', async () => {
+    const { throughline, caller } = inProcess()
+    await throughline.close()
+    const client = await connected({
+      ...caller,
+      tenant: {
+        ...caller.tenant,
+        conversation: () => {
+          throw new Error('/secret/place/access.db')
+        },
+      },
+    })
+    const uri = 'throughline://conversations/chat/ledger'
+    await expect(client.readResource({ uri })).rejects.toMatchObject({
+      ...{ code: -32603, message: expect.not.stringContaining('/secret') },
+    })
+  })
+
   it('have the version of the package', () => {
     const file = join(import.meta.dirname, '../package.json')
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: serverVersion })

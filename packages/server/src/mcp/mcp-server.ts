@@ -1,5 +1,12 @@
 /** An MCP server for one caller: its tools and resources. The SDK speaks the versions of the protocol. */
-import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { problemOf } from '../problem.ts'
 import { type Caller, calledConversation } from './caller.ts'
@@ -107,7 +114,20 @@ function addResource(
   })
   server.registerResource(name, template, { ...shown, mimeType }, async (uri, variables) => {
     const { conversation = '' } = variables
-    const id = decodeURIComponent(String(conversation))
-    return { contents: [{ uri: uri.href, mimeType, text: await read(id) }] }
+    try {
+      const id = decodeURIComponent(String(conversation))
+      return { contents: [{ uri: uri.href, mimeType, text: await read(id) }] }
+    } catch (error) {
+      throw readError(uri, error)
+    }
   })
+}
+
+/** As the protocol wants it; the detail of another failure could name files of the machine. */
+function readError({ href }: URL, error: unknown): ProtocolError {
+  if (error instanceof URIError) return new ResourceNotFoundError(href)
+  const { code, detail } = problemOf(error)
+  return code === 'NOT_FOUND'
+    ? new ResourceNotFoundError(href, detail)
+    : new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${detail}`)
 }
