@@ -64,7 +64,7 @@ async function writeModules(built: Package): Promise<void> {
     format: 'esm',
     // Names and lines stay, for stack traces. Node keeps a file with other characters as UTF-16: twice
     // the memory, and slower to compile.
-    comments: false,
+    comments: { annotation: true, jsdoc: false, legal: false },
     minify: {
       compress: false,
       mangle: false,

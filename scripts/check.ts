@@ -32,6 +32,7 @@ const longest: Step = {
   command: [
     'node scripts/build.ts',
     'node scripts/check-package.ts',
+    'node scripts/bundle-sizes.ts',
     'node scripts/pack.ts',
     ...packageFolders.flatMap((folder) => [
       `publint run --strict ${join(folder, '.cache/package.tgz')}`,

@@ -7,9 +7,17 @@ import type { CodeSplittingGroup, CodeSplittingNameFunction } from 'rolldown'
 
 const sources = join(import.meta.dirname, '../packages/throughline/src')
 
-/** The modules of a layer are imported by all its roots, and are in no layer before it. */
+/**
+ * The modules of a layer are imported by all its roots, and are in no layer before it. A bundler of a web page
+ * loads whole files, so what `fit` needs is apart from what only an engine with a store needs.
+ */
 const layers = [
+  { name: 'fit', roots: ['fit/fit.ts'] },
+  { name: 'fit-core', roots: ['index.ts', 'fit/fit-messages.ts'] },
+  { name: 'config', roots: ['config.ts'] },
   { name: 'core', roots: ['index.ts'] },
+  { name: 'request', roots: ['open-engine.ts', 'fit/fit-messages.ts'] },
+  { name: 'epoch', roots: ['open-engine.ts', 'flow/epoch/make-view.ts'] },
   { name: 'shared', roots: ['open-engine.ts', 'stores/sqlite.ts'] },
   { name: 'engine', roots: ['open-engine.ts'] },
   { name: 'stores', roots: ['stores/sqlite.ts', 'stores/memory.ts'] },

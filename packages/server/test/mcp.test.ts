@@ -152,7 +152,7 @@ describe('the tools', () => {
       }
   })
 
-  it('and resources do not tell what went wrong inside', async () => {
+  it('and resources do not say what failed inside', async () => {
     const { throughline, caller } = inProcess()
     await throughline.close()
     const client = await connected({

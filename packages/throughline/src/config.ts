@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { defaults } from './defaults-data.ts'
 import type { CompactionMode } from './domain/conversation.ts'
 import type { ModelCard, ModelCardInput } from './domain/model-card.ts'
-import type { Policy } from './domain/policy.ts'
+import { type Policy, policyHash } from './domain/policy.ts'
 import { windowAdvice } from './domain/text.ts'
 import { modelCards } from './models/catalogue.ts'
 import type { PolicyInput } from './policies/policy-input.ts'
@@ -156,5 +156,5 @@ const queueOptions = {
 }
 
 export function hashOfPolicy(policy: Policy): string {
-  return sha256(JSON.stringify(policy)).slice(0, 16)
+  return policyHash(policy, sha256)
 }

@@ -14,7 +14,7 @@ import type { makeView } from './flow/epoch/make-view.ts'
 import { measureFixedParts } from './flow/project/fixed-parts.ts'
 import type { ContextInputs, ContextResult, ViewOutcome } from './flow/project/records.ts'
 import { minMessagesToSummarize } from './flow/project/summary-outcome.ts'
-import { withRecalled } from './flow/recall/recall-for-turn.ts'
+import type { withRecalled } from './flow/recall/recall-for-turn.ts'
 import { describeCompaction } from './flow/receipt/receipt.ts'
 
 export async function buildContext(inputs: ContextInputs): Promise<ContextResult> {
@@ -22,16 +22,22 @@ export async function buildContext(inputs: ContextInputs): Promise<ContextResult
   const { decision, inForce, keepsView, pending } = await evaluateView(inputs, fixed)
   const chosen =
     inForce !== null && keepsView ? inForce : await makeNextView(inputs, fixed, decision, inForce)
-  const outcome = await withRecalled(inputs, fixed, chosen)
+  const outcome = await addRecalled(inputs, fixed, chosen)
   const described = await describeContext(inputs, fixed, outcome, decision)
   const compacted = describeCompaction(inputs, outcome, described)
   const hasMoreToSummarize = pending !== null || needsBackgroundSummary(inputs, outcome)
   return { ...described, outcome, compacted, hasMoreToSummarize }
 }
 
-// Loaded by the first request that needs it: most processes begin with a view that continues.
+// Loaded by the first request that needs them: most processes begin with a view that continues, and
+// conversations that fit need none.
 const makeNextView: typeof makeView = async (...all) =>
   (await import('./flow/epoch/make-view.ts')).makeView(...all)
+
+const addRecalled: typeof withRecalled = async (inputs, fixed, chosen) =>
+  chosen.view === null
+    ? chosen
+    : (await import('./flow/recall/recall-for-turn.ts')).withRecalled(inputs, fixed, chosen)
 
 /** Whether an epoch began in which rules, not a model, describe many of the hidden messages. */
 function needsBackgroundSummary(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorTable, isThroughlineError, ThroughlineError } from './errors.ts'
+import { errorTable, isNotInstalled, isThroughlineError, ThroughlineError } from './errors.ts'
 
 it('carries a code, whether to retry, and its cause', () => {
   const cause = new Error('disk')
@@ -19,4 +19,14 @@ it('says in every row what to do, in a sentence', () => {
     expect([row.meaning, row.whatToDo].every((text) => text.endsWith('.'))).toBe(true)
     expect(row.exitCode).toBeGreaterThanOrEqual(64)
   }
+})
+
+it.each([
+  "Failed to resolve module specifier 'gpt-tokenizer/encoding/o200k_base'",
+  'The specifier “gpt-tokenizer” was a bare specifier, but was not remapped to anything.',
+  "Module name, 'gpt-tokenizer' does not resolve to a valid URL.",
+  'No such module "gpt-tokenizer".',
+])('knows that a package is not installed where errors have no code: %s', (message) => {
+  expect(isNotInstalled(new TypeError(message))).toBe(true)
+  expect(isNotInstalled(new TypeError(`it failed: ${message}`))).toBe(false)
 })

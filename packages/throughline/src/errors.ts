@@ -48,6 +48,16 @@ export function isThroughlineError(value: unknown): value is ThroughlineError {
 
 /** Whether an import failed because its package is not installed. */
 export function isNotInstalled(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  if (typeof cause !== 'object' || cause === null) return false
+  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown }
+  return notInstalledCodes.includes(code) || withoutCode.test(String(message))
 }
+
+// The last is that of a script: it cannot import at all.
+const notInstalledCodes: readonly unknown[] = [
+  ...['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING'],
+]
+
+// Chromium; Firefox; Safari; Workers. They import what a bundler left as it was.
+const withoutCode =
+  /^(?:Failed to resolve module specifier|The specifier .* was a bare specifier|Module name, .* does not resolve|No such module)/

@@ -31,7 +31,7 @@ import { writeResponses } from './openai/responses-write.ts'
  * const body = { model: 'claude-sonnet-5-5', max_tokens: 1024, ...anthropicMessages.write(context) }
  */
 export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessagesRequestInput> =
-  defineAdapter({
+  /* @__PURE__ */ defineAdapter({
     format: 'anthropic-messages',
     messagesField: 'messages',
     read: readAnthropic,
@@ -46,7 +46,7 @@ export const anthropicMessages: Adapter<AnthropicMessagesRequest, AnthropicMessa
  * const body = { generationConfig: { temperature: 0 }, ...geminiContents.write(context) }
  */
 export const geminiContents: Adapter<GeminiContentsRequest, GeminiContentsRequestInput> =
-  defineAdapter({
+  /* @__PURE__ */ defineAdapter({
     format: 'gemini-contents',
     messagesField: 'contents',
     read: readGemini,
@@ -61,13 +61,14 @@ export const geminiContents: Adapter<GeminiContentsRequest, GeminiContentsReques
  * const body = { model: 'gpt-5', ...openaiChat.write(context) }
  * const { messages: taken } = openaiChat.read({ messages: [{ role: 'user', content: 'And the invoice?' }] })
  */
-export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> = defineAdapter({
-  format: 'openai-chat',
-  messagesField: 'messages',
-  read: readChat,
-  write: writeChat,
-  problems: openaiChatProblems,
-})
+export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> =
+  /* @__PURE__ */ defineAdapter({
+    format: 'openai-chat',
+    messagesField: 'messages',
+    read: readChat,
+    write: writeChat,
+    problems: openaiChatProblems,
+  })
 
 /**
  * OpenAI's responses, read and written. One item is one message of ours.
@@ -76,7 +77,7 @@ export const openaiChat: Adapter<OpenaiChatRequest, OpenaiChatRequestInput> = de
  * const body = { model: 'gpt-5', store: false, ...openaiResponses.write(context) }
  */
 export const openaiResponses: Adapter<OpenaiResponsesRequest, OpenaiResponsesRequestInput> =
-  defineAdapter({
+  /* @__PURE__ */ defineAdapter({
     format: 'openai-responses',
     messagesField: 'input',
     acceptsText: true,

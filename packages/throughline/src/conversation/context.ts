@@ -17,7 +17,7 @@ import {
 } from '../flow/check/check-request.ts'
 import type { ContextResult } from '../flow/project/records.ts'
 import { hasFailed, summaryFailure } from '../flow/project/summary-outcome.ts'
-import { digestedFrom, giantsIn, undigested } from '../flow/stub/stub.ts'
+import { digestedFrom, giantsIn, undigested } from '../flow/stub/giants.ts'
 import type { SummarizeJob } from '../ports/queue.ts'
 import {
   isRewritten,

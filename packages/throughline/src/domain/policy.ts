@@ -231,3 +231,8 @@ function checkAmount(value: number, isInRange: boolean): number {
 }
 
 export type MessageClass = (typeof messageClasses)[number]
+
+/** Equal hashes, equal policies. */
+export function policyHash(policy: Policy, sha256: (text: string) => string): string {
+  return sha256(JSON.stringify(policy)).slice(0, 16)
+}

@@ -2,7 +2,6 @@
  * The engine without a store, for callers that store messages themselves: takes the whole
  * history, and returns the context and a state for the next call.
  */
-import { hashOfPolicy } from '../config.ts'
 import { defaults } from '../defaults-data.ts'
 import { lowerCeiling, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
@@ -10,8 +9,7 @@ import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
 import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
-import type { Policy } from '../domain/policy.ts'
-import { providerOverflow } from '../domain/provider-overflow.ts'
+import { type Policy, policyHash } from '../domain/policy.ts'
 import type { Compacted, RequestRecord } from '../domain/receipt.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
 import { inputTokensOf, type UsageInput } from '../domain/usage.ts'
@@ -24,9 +22,7 @@ import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { summaryFailure } from '../flow/project/summary-outcome.ts'
 import { type ArrayLog, arrayLog } from '../flow/read/array-log.ts'
-import { type DerivedReader, noDerivedRows } from '../flow/read/readers.ts'
-import { createMeaning } from '../flow/recall/meaning.ts'
-import { scanningRecaller } from '../flow/recall/message-pieces.ts'
+import { type DerivedReader, noDerivedRows, type Recaller } from '../flow/read/readers.ts'
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
@@ -50,7 +46,7 @@ interface FitReceipt
 }
 
 export async function fitMessages(input: FitInput): Promise<Fitted> {
-  const call = readFitInput(input)
+  const call = await readFitInput(input)
   const { request, meterFor } = call
   request.signal?.throwIfAborted()
   const meter = await meterFor(request.model)
@@ -83,7 +79,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     coveredTo: 0,
     view: before?.view ?? null,
     inserts: before?.inserts ?? [],
-    recaller: scanningRecaller(log, createMeaning(call.embedder, systemTimer)),
+    recaller: await recallerOf(log, call),
     calibration,
     lastRequest: before?.last ?? null,
     meter,
@@ -96,7 +92,7 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     styles: call.styles.map(({ style }) => style),
     writer: writerOf(call, before?.asking ?? newAskState),
     requestedCompaction,
-    basis: basisOf(meter, log.pins, hashOfPolicy(call.policy), String(history)),
+    basis: basisOf(meter, log.pins, policyHash(call.policy, sha256), String(history)),
     sha256,
     now: 0,
   })
@@ -127,6 +123,24 @@ function derivedWith(summary: SummaryRecord | null): DerivedReader {
     ...noDerivedRows,
     summaryBefore: async (place) =>
       summary !== null && summary.covers.to <= place ? summary : null,
+  }
+}
+
+/** The index of the messages is loaded and made by the first search. */
+async function recallerOf(log: ArrayLog, { embedder }: FitCall): Promise<Recaller> {
+  const meaning =
+    embedder === null
+      ? null
+      : (await import('../flow/recall/meaning.ts')).createMeaning(embedder, systemTimer)
+  let scanning: Promise<Recaller> | null = null
+  const scan = async () =>
+    (await import('../flow/recall/message-pieces.ts')).scanningRecaller(log, meaning)
+  return {
+    meaning,
+    find: async (query) => {
+      scanning ??= scan()
+      return (await scanning).find(query)
+    },
   }
 }
 
@@ -202,9 +216,11 @@ async function withRefusal(
   readonly states: readonly FitModelState[]
   readonly smaller: Extract<AskedCompaction, { readonly model: string }> | null
 }> {
-  const overflow = error === undefined || error === null ? null : providerOverflow(error)
   const last = states.at(-1)
-  if (overflow === null || last === undefined) return { states, smaller: null }
+  if (error === undefined || error === null || last === undefined) return { states, smaller: null }
+  const { providerOverflow } = await import('../domain/provider-overflow.ts')
+  const overflow = providerOverflow(error)
+  if (overflow === null) return { states, smaller: null }
   const meter = await meterFor(last.model)
   const before = calibrationOf(last, meter) ?? startCalibration(meter)
   const calibration = lowerCeiling(before, last.last.tokens, overflow)

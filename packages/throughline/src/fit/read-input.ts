@@ -16,11 +16,10 @@ import { checkOptions, invalidOption, refuseUnknownModel } from '../flow/check/c
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { metersOf, warningsOf } from '../meters.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
-import { readPolicy } from '../policies/read-policy.ts'
-import { styledModels } from '../policies/styled-models.ts'
-import { readModels } from '../policies/summary-models.ts'
+import { readPreset } from '../policies/read-preset.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
+import type { StyledModels } from '../ports/summary-style.ts'
 
 /** The input of `fit`: the messages, the model, and the state of the previous call. */
 export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
@@ -50,7 +49,7 @@ export interface FitInput extends Omit<ContextInput, 'next' | 'memory'> {
 }
 
 /** The parsed input. */
-export type FitCall = ReturnType<typeof readFitInput>
+export type FitCall = Awaited<ReturnType<typeof readFitInput>>
 
 const fields = [
   ...(['model', 'system', 'tools', 'retrieved', 'profile', 'replyTokens', 'signal'] as const),
@@ -67,10 +66,11 @@ const fields = [
   ...(['refused', 'compact', 'compaction', 'summarizer', 'embedder'] as const),
 ]
 
-export function readFitInput(input: FitInput) {
+export async function readFitInput(input: FitInput) {
   const options = checkOptions(input, fields, 'fit', windowAdvice)
   const { model, system, tools, retrieved, profile, replyTokens, signal } = options
-  const policy = policyIn(options)
+  const policy = await policyIn(options)
+  const states = readState(options.state)
   const request = { model, system, tools, retrieved, profile, replyTokens, signal }
   return {
     messages: options.messages,
@@ -79,9 +79,9 @@ export function readFitInput(input: FitInput) {
     policy,
     mode: modeIn(options),
     compacts: options.compact === true,
-    styles: styledModels(policy, readModels(options.summarizer)),
+    styles: await stylesIn(options, policy, states),
     embedder: embedderIn(options),
-    states: readState(options.state),
+    states,
     usage: options.usage ?? null,
     refused: options.refused,
     warnings: warningsIn(options),
@@ -97,8 +97,9 @@ function warningsIn({ model, models, strictModels }: FitInput): readonly Context
   return warnings
 }
 
-function policyIn(options: FitInput): Policy {
-  const policy = readPolicy(options.policy ?? defaults.policy.value)
+async function policyIn(options: FitInput): Promise<Policy> {
+  const given: unknown = options.policy ?? defaults.policy.value
+  const policy = typeof given === 'string' ? readPreset(given) : await readOwnPolicy(given)
   if (policy.pinUserMessages !== null)
     throw invalidOption('fit: advanced.pinUserMessages needs a store; pass pins instead')
   const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
@@ -107,6 +108,23 @@ function policyIn(options: FitInput): Policy {
       `fit: a turn memory needs a store; use createThroughline, or a policy without the slots ${slots.join(', ')}`,
     )
   return policy
+}
+
+/** The schema of policies is large, and most callers name a shipped policy. */
+async function readOwnPolicy(given: unknown): Promise<Policy> {
+  return (await import('../policies/read-policy.ts')).readPolicy(given)
+}
+
+/** Loaded where a model writes summaries, or has written the one in the state. */
+async function stylesIn(
+  { summarizer }: FitInput,
+  policy: Policy,
+  states: readonly FitModelState[],
+): Promise<readonly StyledModels[]> {
+  if (summarizer === undefined && states.every(({ summary }) => !summary)) return []
+  const { styledModels } = await import('../policies/styled-models.ts')
+  const { readModels } = await import('../policies/summary-models.ts')
+  return styledModels(policy, readModels(summarizer))
 }
 
 function modeIn({ compaction }: FitInput): CompactionMode {

@@ -1,12 +1,11 @@
 /** Parses a caller's policy, completes it from the policy that it extends, and freezes it. */
 import type { Trigger } from '../domain/decision.ts'
-import type { Policy, PolicyName, Preset } from '../domain/policy.ts'
+import type { Policy } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
 import { turnSlots } from '../domain/turn-memory.ts'
-import { ThroughlineError } from '../errors.ts'
 import { policySchema, policySlots } from './policy-schema.ts'
 import { completePolicy, policies } from './presets.ts'
-import { fixedPriorities } from './presets-data.ts'
+import { flattenPolicy, invalid, readPreset } from './read-preset.ts'
 import { listNames, parseSettings } from './schema.ts'
 
 /**
@@ -17,11 +16,7 @@ import { listNames, parseSettings } from './schema.ts'
  * console.log(readPolicy('coding').summarizers)
  */
 export function readPolicy(input: unknown, extensionSlots: readonly string[] = turnSlots): Policy {
-  if (typeof input === 'string') {
-    const preset = Object.hasOwn(policies, input) ? policies[input as PolicyName] : null
-    if (preset !== null) return flattenPolicy(preset)
-    throw invalid(input, `unknown policy; use one of ${Object.keys(policies).join(', ')}`)
-  }
+  if (typeof input === 'string') return readPreset(input)
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalid(describe(input), 'a policy is a name or an object')
   const name = 'name' in input ? describe(input.name) : 'without a name'
@@ -30,12 +25,6 @@ export function readPolicy(input: unknown, extensionSlots: readonly string[] = t
   const problem = slotsProblem(policy, extensionSlots) ?? targetsProblem(policy)
   if (problem !== null) throw invalid(describe(policy.name), problem)
   return policy
-}
-
-function flattenPolicy({ extends: _, advanced, ...settings }: Preset): Policy {
-  const { priorities, ...rules } = advanced.trim
-  const trim = { ...rules, priorities: { ...fixedPriorities, ...priorities } }
-  return deepFreeze({ ...settings, ...advanced, trim })
 }
 
 /** A target at or above the trigger would compact with every request. */
@@ -65,17 +54,4 @@ function slotsProblem({ slots }: Policy, extensionSlots: readonly string[]): str
   return index === -1
     ? null
     : `advanced.slots[${index}].kind must be ${listNames(kinds)}, got ${describe(slots[index]?.kind)}`
-}
-
-/** Copies, because the caller may change its object later. */
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Array.isArray(value)
-    ? value.map(deepFreeze)
-    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, deepFreeze(inner)]))
-  return Object.freeze(copy) as Value
-}
-
-function invalid(name: string, why: string): ThroughlineError {
-  return new ThroughlineError('CONFIG_INVALID', `policy ${name}: ${why}`)
 }

@@ -2,17 +2,17 @@
 import type { ModelCard } from '../domain/model-card.ts'
 import { ThroughlineError } from '../errors.ts'
 import type { Tokenizer } from '../ports/tokenizer.ts'
-import { loadGptTokenizer } from './gpt.ts'
 
 export async function chooseTokenizer(
   choice: 'auto' | 'exact' | 'estimate' | Tokenizer,
   card: ModelCard,
 ): Promise<Tokenizer> {
   if (typeof choice === 'object') return choice
-  const exact =
-    choice === 'estimate' || card.tokenizer === 'estimate'
-      ? null
-      : await loadGptTokenizer(card.tokenizer)
+  const isEstimated = choice === 'estimate' || card.tokenizer === 'estimate'
+  // With a tokenizer of its own, a web page loads none of ours.
+  const exact = isEstimated
+    ? null
+    : await (await import('./gpt.ts')).loadGptTokenizer(card.tokenizer)
   if (exact === null && choice === 'exact')
     throw new ThroughlineError(
       'TOKENIZER_MISSING',

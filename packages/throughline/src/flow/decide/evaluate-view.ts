@@ -25,8 +25,7 @@ import {
   renderSelected,
   renderView,
 } from '../project/render-view.ts'
-import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
-import { digestedFrom, undigested } from '../stub/stub.ts'
+import { digestedFrom, undigested } from '../stub/giants.ts'
 import type { SummaryWriter } from '../summarize/summary-writer.ts'
 import { decide, decideRenewal, neverCompacted, type Unviewed } from './decide.ts'
 
@@ -102,6 +101,8 @@ async function measureUnviewed(
   const { coveredTo, meter } = input
   const kept = await lineToKeep(input)
   const line = Math.max(kept.line, coveredTo)
+  // Loaded by such a policy only: most requests keep their view.
+  const { candidatesAfter, loadCandidates } = await import('../select/load-candidates.ts')
   const loaded = candidatesAfter(await loadCandidates(input, fixed), line)
   const { size } = renderSelected(input, fixed, loaded, { ...fullView, line })
   const summarySize = kept.summary === null ? noSize : meter.systemSize(kept.summary.text)

@@ -5,9 +5,8 @@ import { maySummarizeNow } from '../decide/evaluate-view.ts'
 import { describeContext } from '../describe/describe-context.ts'
 import type { ContextInputs, FixedParts, SelectedView, ViewOutcome } from '../project/records.ts'
 import { minMessagesToSummarize } from '../project/summary-outcome.ts'
-import { countedPerToken } from '../summarize/summary-plan.ts'
+import { countedPerToken } from '../summarize/summary-meter.ts'
 import type { ConversationSoFar, SummaryOutcome, SummaryTask } from '../summarize/summary-writer.ts'
-import { writeSummary } from '../summarize/write-summary.ts'
 
 export async function summarize(
   inputs: ContextInputs,
@@ -75,6 +74,8 @@ export async function askForSummary(
   if (lock === 'waited') return null
   const { timeMs } = policy.limits
   const leftMs = waitMs === null ? timeMs : waitMs - (writer.clock.now() - startedAt)
+  // Only a program with a model that writes summaries loads the code for them.
+  const { writeSummary } = await import('../summarize/write-summary.ts')
   return writeSummary({
     ...summaryTask,
     summaryTokens: Math.floor(summaryTokens / countedPerToken(meter)),

@@ -2,7 +2,7 @@ import { defaults } from '../../defaults-data.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
 import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
-import { countedPerToken } from '../summarize/summary-plan.ts'
+import { countedPerToken } from '../summarize/summary-meter.ts'
 
 export interface HistoryLimits {
   readonly userTextTokens: number

@@ -2,7 +2,7 @@
 import type { SummaryRecord } from '../../domain/summary.ts'
 import type { ShownSummary } from '../../domain/view.ts'
 import type { SummaryStyle } from '../../ports/summary-style.ts'
-import { type SummaryMeterSource, summaryMeter } from '../summarize/summary-plan.ts'
+import { type SummaryMeterSource, summaryMeter } from '../summarize/summary-meter.ts'
 
 export interface StyledSummary {
   readonly record: SummaryRecord

@@ -1,18 +1,13 @@
-import { defaults } from '../../defaults-data.ts'
-import type { Context } from '../../domain/context.ts'
-import type { Seq } from '../../domain/ids.ts'
 import { breakerState } from '../../domain/model-calls.ts'
-import type { Compacted, LeftInContext, ShownKind } from '../../domain/receipt.ts'
+import type { Compacted, ShownKind } from '../../domain/receipt.ts'
 import { noAccount, type Summarization, type SummaryRecord } from '../../domain/summary.ts'
 import type { View } from '../../domain/view.ts'
-import { redactSecrets } from '../../extract/redact-secrets.ts'
 import type {
   ContextInputs,
   ContextResult,
   RenderedRequest,
   ViewOutcome,
 } from '../project/records.ts'
-import { textOfParts } from '../text/message-text.ts'
 
 /** `version` changes when the rules would render another history block from the same messages. */
 const rules = { summarizer: 'rules', version: 1 } as const
@@ -100,20 +95,4 @@ function tokensByKind(
   }
   if (remainingTokens > 0) add('frames', remainingTokens)
   return tokens
-}
-
-/** All text of a context except whole messages: system prompt, stubs, pins, history block. */
-export function leftInContext(
-  { system, messages }: Pick<Context, 'system' | 'messages'>,
-  { stubs: stubbed }: Pick<View, 'stubs'>,
-  /** The end of the log; the next message is not in it yet. */
-  head: Seq,
-): LeftInContext {
-  const stubs = stubbed.map(({ seq }) => seq)
-  const places = new Set(stubs)
-  const derived = messages.filter(({ seq }) => seq === null || seq >= head || places.has(seq))
-  const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
-  // Receipts are kept for a long time, and stubs and pins may contain secrets.
-  const { text } = redactSecrets(texts.join('\n'))
-  return { text: text.slice(0, defaults.followUpCharacters.value), stubs }
 }

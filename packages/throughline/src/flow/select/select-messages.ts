@@ -7,7 +7,7 @@ import { userTextTokens } from '../measure/plan-budget.ts'
 import { usesRatio } from '../measure/triggers.ts'
 import type { Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { pinSizes } from '../project/render-view.ts'
-import { digestedFrom } from '../stub/stub.ts'
+import { digestedFrom } from '../stub/giants.ts'
 import { selectBeside } from './select.ts'
 import {
   type Quotes,

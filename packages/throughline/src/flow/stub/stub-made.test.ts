@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StubbedMessage } from '../../domain/view.ts'
 import type { Meter } from '../measure/measure.ts'
-import { giantsIn, unitMade } from './stub.ts'
+import { giantsIn, unitMade } from './giants.ts'
 
 const stub = (seq: number, wholeTokens: number, made = '24') =>
   ({ seq, wholeTokens, made }) as StubbedMessage

@@ -4,11 +4,9 @@
  * Role, call ids, names and the pairing of results stay, so that a valid request stays valid. Long
  * texts keep both ends around a note; pictures and opaque parts are left out.
  */
-import { defaults } from '../../defaults-data.ts'
 import { noSize, type Size } from '../../domain/context.ts'
 import { dataBlock, plainLabel } from '../../domain/data-block.ts'
 import { shortHash } from '../../domain/hash.ts'
-import type { Seq } from '../../domain/ids.ts'
 import type { FileReference } from '../../domain/ledger.ts'
 import {
   contentOf,
@@ -19,14 +17,14 @@ import {
   type ToolOutput,
 } from '../../domain/message.ts'
 import { withoutReminders } from '../../domain/origin.ts'
-import type { Policy } from '../../domain/policy.ts'
 import { anchorOf } from '../../domain/span.ts'
-import type { StubbedMessage, View } from '../../domain/view.ts'
+import type { StubbedMessage } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'
 import type { Measurable, Meter } from '../measure/measure.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { isDocument } from '../text/message-text.ts'
 import { textPart } from '../text/sanitize-message.ts'
+import { digestMade, unitMade } from './giants.ts'
 import {
   fileFacts,
   leftOutNote,
@@ -224,8 +222,6 @@ export function madeAs(options: StubOptions): string {
   return `${keepTokens}${keepReasoning ? ' with reasoning' : ''}${uses.join('')}${lines}${digestId}`
 }
 
-const digestMade = 'digest'
-
 /** A stub with almost no room has no digest. */
 function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
   return keepTokens < minTextTokens ? undefined : digest
@@ -233,56 +229,6 @@ function digestOf({ keepTokens, digest }: StubOptions): string | undefined {
 
 /** With fewer tokens a note replaces the text. */
 const minTextTokens = 24
-
-export const unitMade = 'unit'
-
-/**
- * Messages large enough for a digest. A digest has some hundred tokens and costs a call, and
- * messages that are small for the window mostly fit.
- */
-export function giantsIn({ stubs }: Pick<View, 'stubs'>, { card }: Meter): readonly Seq[] {
-  const minTokens = giantFrom(card)
-  return stubs
-    .filter((stub) => stub.wholeTokens > minTokens && lacksDigest(stub))
-    .map(({ seq }) => seq)
-}
-
-/**
- * The size above which a message is shown as its digest, although it may fit: policies that keep
- * only recent messages and summarize long input in chunks. Null in all others.
- */
-export function digestedFrom(
-  { fill, summarizers }: Pick<Policy, 'fill' | 'summarizers'>,
-  { card }: Pick<Meter, 'card'>,
-): number | null {
-  const chunked = summarizers.find((each) => each.style === 'running' && each.chunkTokens !== null)
-  if (fill !== 'recent' || chunked?.style !== 'running' || chunked.chunkTokens === null) return null
-  return Math.max(giantFrom(card), chunked.chunkTokens)
-}
-
-function giantFrom({ contextWindowTokens }: Meter['card']): number {
-  const { giantTokens, giantRatio } = defaults
-  return Math.max(giantTokens.value, contextWindowTokens * giantRatio.value)
-}
-
-/** Messages of the log that a view shows above a size without a digest. */
-export function undigested(
-  messages: readonly { readonly seq: Seq | null; readonly tokens: number }[],
-  stubs: View['stubs'],
-  fromTokens: number,
-): readonly Seq[] {
-  const stubbed = new Map(stubs.map((stub) => [stub.seq, stub]))
-  return messages.flatMap(({ seq, tokens }) => {
-    const stub = seq === null ? undefined : stubbed.get(seq)
-    if (seq === null || (stub?.wholeTokens ?? tokens) <= fromTokens) return []
-    return stub === undefined || lacksDigest(stub) ? [seq] : []
-  })
-}
-
-// A message that is described with its whole unit needs no digest.
-function lacksDigest({ made }: Pick<StubbedMessage, 'made'>): boolean {
-  return made !== unitMade && !made.includes(` ${digestMade} `)
-}
 
 /** A stub as an input message, so that a caller can pass it on. */
 export function stubToInput(stub: Pick<StubbedMessage, 'role' | 'author' | 'parts'>): MessageInput {

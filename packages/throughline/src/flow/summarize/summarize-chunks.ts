@@ -31,7 +31,8 @@ import { textOfParts } from '../text/message-text.ts'
 import { askMany } from './ask-many.ts'
 import { type AskAccount, addAccounts, limitsAfter } from './ask-models.ts'
 import { type JudgedDraft, judgeChunk } from './judge-draft.ts'
-import { countRequest, inputTokensFor, summaryMeter } from './summary-plan.ts'
+import { summaryMeter } from './summary-meter.ts'
+import { countRequest, inputTokensFor } from './summary-plan.ts'
 import { loadMeters, type MeterOf, type SummaryWriter } from './summary-writer.ts'
 
 interface ChunksInput {

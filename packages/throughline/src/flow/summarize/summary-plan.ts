@@ -4,17 +4,16 @@ import { requestTokens } from '../../ports/request-tokens.ts'
 import type {
   StyledModels,
   SummaryInput,
-  SummaryMeter,
   SummaryPlan,
   SummaryStep,
   SummaryStyle,
 } from '../../ports/summary-style.ts'
 import { type GateSource, messageSource } from '../gate/source-index.ts'
-import { fitToTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { redactor, redactStrings } from '../redact/redact-message.ts'
 import { textOfParts } from '../text/message-text.ts'
 import type { CountedRequest } from './ask-once.ts'
+import { countedPerToken, summaryMeter } from './summary-meter.ts'
 import type { ConversationSoFar, MessagesToSummarize, SummaryTask } from './summary-writer.ts'
 
 // For differences between tokenizers, and text that providers add to a request.
@@ -62,28 +61,6 @@ export function planFor(
   const inputTokens = inputTokensFor(model, meter, input.summaryTokens)
   return style.plan({ ...input, inputTokens, summaryTokens, meter: summaryMeter(meter) })
 }
-
-export function summaryMeter(meter: SummaryMeterSource): SummaryMeter {
-  return {
-    countedPerToken: countedPerToken(meter),
-    count: (text) => meter.text(text),
-    fit: (text, mostTokens) => fitToTokens(text, mostTokens, meter),
-  }
-}
-
-/** Without a tokenizer, the counts are exact. */
-export type SummaryMeterSource = Pick<Meter, 'text'> & Partial<Pick<Meter, 'tokenizer'>>
-
-/**
- * Estimates err high, so that no request is too long. Models keep to limits in their own tokens; a
- * limit in estimated tokens would cut what they may write.
- */
-export function countedPerToken({ tokenizer }: Partial<Pick<Meter, 'tokenizer'>>): number {
-  return tokenizer === undefined || tokenizer.exact ? 1 : estimatedPerToken
-}
-
-// Measured on English summaries: 1.35 to 1.41.
-const estimatedPerToken = 4 / 3
 
 /** Null if the request does not fit the model's window. */
 export function countRequest(request: ModelRequest, { model, meter }: ModelAndMeter) {
