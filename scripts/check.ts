@@ -34,6 +34,7 @@ const longest: Step = {
     'node scripts/check-package.ts',
     'node scripts/bundle-sizes.ts',
     'node scripts/pack.ts',
+    'node scripts/try-examples.ts',
     ...packageFolders.flatMap((folder) => [
       `publint run --strict ${join(folder, '.cache/package.tgz')}`,
       `attw ${join(folder, '.cache/package.tgz')} --profile esm-only --quiet`,
