@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { testFolder } from './scripts/test-folder.ts'
 
 /**
  * What takes long begins first, so that no worker is left alone with it. The first run on a machine
@@ -36,6 +37,10 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: HarnessesFirst },
     // Programs that tests start spend most of their time on compiling our sources.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
+      TMPDIR: testFolder,
+    },
+    globalSetup: [join(import.meta.dirname, 'scripts/test-folder.ts')],
   },
 })

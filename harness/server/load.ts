@@ -71,7 +71,7 @@ export async function runLoad(options: LoadOptions, print: Print): Promise<LoadR
     const file = join(folder, 'conversations.db')
     if (!existsSync(file)) await fill(file, lengths, options.seed)
     print(`conversations of ${[...new Set(lengths)].join(', ')} messages`)
-    const restSeconds = Math.max(1, Math.min(10, options.seconds / 4))
+    const restSeconds = Math.min(10, options.seconds / 4)
     const atRate = { ...options, seconds: restSeconds }
     const before = await loadBare(folder, atRate)
     const { saturatedServer, ...loaded } = await loadServer(folder, lengths, options, restSeconds)

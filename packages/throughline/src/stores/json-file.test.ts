@@ -5,6 +5,7 @@ import { afterAll, describe, it } from 'vitest'
 import type { Store, TenantStore } from '../ports/store.ts'
 import { allCases, storedCases } from '../testing/store-cases/all-cases.test-support.ts'
 import { runCase } from '../testing/store-cases/case.test-support.ts'
+import { chosenCases } from '../testing/store-cases/chosen-cases.test-support.ts'
 import { storeContract } from '../testing/store-contract.ts'
 import { jsonFile } from './json-file.ts'
 
@@ -56,6 +57,6 @@ describe('the JSON file store, opened again before each command', () => {
   const open = () => reopened(newFile())
   const searches = storeContract({ open }).filter(({ name }) => /search|term|tenant/.test(name))
   const skip = Object.fromEntries(searches.map(({ name }) => [name, why]))
-  for (const { name, run } of storeContract({ open, skip })) it(name, run)
+  for (const { name, run } of chosenCases(storeContract({ open, skip }))) it(name, run)
   for (const [name, check] of Object.entries(storedCases)) it(name, () => runCase(open, check))
 })

@@ -4,6 +4,7 @@ import { scriptedModel } from 'throughline/testing'
 import { summaryMessage } from 'throughline/toolkit'
 import { describe, expect, it } from 'vitest'
 import { blockText } from '../../src/domain/data-block.ts'
+import { usageReports } from './scenarios.ts'
 
 const model = 'coder'
 const system = 'You are a careful programmer.'
@@ -34,7 +35,7 @@ const cases = [
   { window: 4_000, turnsPerRequest: 1, requests: 30 },
   { window: 32_000, turnsPerRequest: 8, requests: 20 },
   { window: 200_000, turnsPerRequest: 110, requests: 7 },
-].flatMap((each) => [false, true].map((reportsUsage) => ({ ...each, reportsUsage })))
+].flatMap((each) => usageReports(each.window).map((reportsUsage) => ({ ...each, reportsUsage })))
 
 function textIn({ messages }: Context, slot: string): string {
   const [part] = messages.find((message) => message.slot === slot)?.parts ?? []
