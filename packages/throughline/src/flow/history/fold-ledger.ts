@@ -207,9 +207,16 @@ const noCounts: LedgerEntry['counts'] = Object.freeze({})
 /** Drops the least salient entries; of equally salient ones, those that were named longest ago. */
 function dropLeastSalient(entries: Entries, at: number): void {
   const names = [...entries.byName.keys()]
-  const saliences = Float64Array.from(entries.byName.values(), salienceAt(at))
+  const saliences = new Float64Array(names.length)
+  const salienceOf = salienceAt(at)
+  let place = 0
+  for (const entry of entries.byName.values()) {
+    saliences[place] = salienceOf(entry)
+    place += 1
+  }
   const least = nthLargest(saliences, entriesAfterDrop) ?? 0
-  let equal = entriesAfterDrop - saliences.reduce((sum, each) => sum + (each > least ? 1 : 0), 0)
+  let equal = entriesAfterDrop
+  for (const salience of saliences) if (salience > least) equal -= 1
   for (let index = names.length - 1; index >= 0; index -= 1) {
     const salience = saliences[index] ?? 0
     if (salience > least) continue

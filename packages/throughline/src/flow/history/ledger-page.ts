@@ -102,7 +102,7 @@ export function entryText(
   const whole = replaceSeparators(entry.label)
   // Rules and names are useless when cut; other labels say most at their beginning.
   const label = cutKinds.has(kind) ? cutText(whole, labelCharacters) : whole
-  const section = entry.value === '' ? mentions : (sectionOf[kind] ?? mentions)
+  const section = isMention(entry) ? mentions : (sectionOf[kind] ?? mentions)
   const seq = entry.sources.at(-1) ?? 0
   // Mere mentions share the anchor of their message.
   if (section === mentions) {
@@ -117,6 +117,11 @@ export function entryText(
   const at = label.lastIndexOf('/') + 1
   const line = at === 0 ? '' : `${label.slice(0, at)} `
   return { seq, section, line, text: `${label.slice(at)}${state}` }
+}
+
+/** A name in the list of names by message. */
+export function isMention({ kind, value }: LedgerEntry): boolean {
+  return value === '' || sectionOf[kind] === undefined
 }
 
 /** Replaces our separator and whatever looks like one of our anchors. */

@@ -59,7 +59,7 @@ function isWorthNaming({ kind, label, value, uses }: LedgerEntry): boolean {
     if (label.length < minNameCharacters) return false
     if (passingStarts.includes(label.charAt(0)) && passingPlace.test(label)) return false
   }
-  return /\S/.test(label)
+  return label.trim() !== ''
 }
 
 const minModelUses = 3

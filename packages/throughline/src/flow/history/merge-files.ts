@@ -23,6 +23,7 @@ export function mergeFiles(entries: readonly LedgerEntry[], root: string): reado
 const renamedEntries = new WeakMap<LedgerEntry, LedgerEntry>()
 
 function renameEntry(entry: LedgerEntry, label: string): LedgerEntry {
+  if (entry.label === label && entry.key === label) return entry
   const rename = () => ({ ...entry, label, key: label })
   return getOrMake(renamedEntries, entry, rename, (known) => known.label === label)
 }
@@ -53,6 +54,7 @@ function shortNames(paths: readonly string[], root: string): (path: string) => s
 
 /** Without files that are only mentioned, if a file in a folder has the same name. */
 function withoutBareNames(files: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  if (files.every(({ value }) => value !== '')) return files
   const named = files.filter(({ label }) => label.includes('/'))
   const inFolders = new Set(named.map(({ label }) => label.slice(label.lastIndexOf('/') + 1)))
   return files.filter(({ label, value }) => value !== '' || !inFolders.has(label))

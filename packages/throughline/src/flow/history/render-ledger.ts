@@ -5,7 +5,7 @@ import { oneLine } from '../../extract/one-line.ts'
 import { noFiles, type RenderedFiles } from '../files/render-files.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
 import { cutText } from '../text/excerpt.ts'
-import { type EntryText, entryText, ledgerPage } from './ledger-page.ts'
+import { type EntryText, entryText, isMention, ledgerPage } from './ledger-page.ts'
 import { isName, type LedgerParts, partsOf, separatorCharacters } from './ledger-parts.ts'
 import { mergeFiles, rootOf } from './merge-files.ts'
 import { compareText, nthLargest, salienceAt } from './rank-entries.ts'
@@ -22,7 +22,7 @@ export function renderLedger(
 ) {
   const { characters, isNamed = () => false, shownPlaces } = options
   const { holders = noFiles.holders } = options
-  const { root, all } = getOrMake(
+  const { root, best, othersWithin } = getOrMake(
     prepared,
     ledger,
     () => prepare(ledger, holders, characters),
@@ -33,17 +33,20 @@ export function renderLedger(
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
-  let used = 0
-  for (const { entry, rendered } of all) {
-    const room = characters - used
-    if (room < minEntryCharacters) break
-    // An entry costs at least its text: most entries do not fit, and need no exact measure.
-    if (rendered.text.length > room || shown.has(entry) || isShown(entry)) continue
-    const cost = page.addWithin(rendered, room)
-    if (cost === null) continue
-    shown.add(entry)
-    used += cost
+  let room = characters
+  const addFrom = (entries: readonly RenderedEntry[]) => {
+    for (const { entry, rendered } of entries) {
+      if (room < minEntryCharacters) return
+      // An entry costs at least its text: most entries do not fit, and need no exact measure.
+      if (rendered.text.length > room || shown.has(entry) || isShown(entry)) continue
+      const cost = page.addWithin(rendered, room)
+      if (cost === null) continue
+      shown.add(entry)
+      room -= cost
+    }
   }
+  addFrom(best)
+  if (room >= minEntryCharacters) addFrom(othersWithin(room))
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
 
@@ -77,14 +80,19 @@ function prepare(ledger: Ledger, holders: RenderedFiles['holders'], characters: 
   const root = rootOf(parts.files)
   const entries = mergeFiles(withoutRareNames(parts, characters), root)
   const labels = placeLabels(entries)
-  const all = entries.map((entry) => {
-    const isFile = entry.kind === 'file'
-    const anchors = isFile
-      ? (holders.get(root + entry.label) ?? holders.get(entry.label))
-      : undefined
-    return renderEntry(entry, labels, anchors)
-  })
-  return { root, holders, all: ranked(all, ledger.to) }
+  const anchorsOf = anchorsBelow(root, holders)
+  const all = entries.map((entry) =>
+    renderEntry(entry, labels, entry.kind === 'file' ? anchorsOf(entry.label) : undefined),
+  )
+  return { root, holders, ...ranked(all, ledger.to) }
+}
+
+/** Of a file by its label: where its text is. */
+function anchorsBelow(root: string, holders: RenderedFiles['holders']) {
+  const byLabel = new Map(holders)
+  for (const [path, anchors] of holders)
+    if (path.startsWith(root)) byLabel.set(path.slice(root.length), anchors)
+  return (label: string) => byLabel.get(label)
 }
 
 /** Most names have no room whatever they cost: only the others are rendered and rated exactly. */
@@ -117,42 +125,50 @@ function renderEntry(
   labels: ReadonlyMap<Seq, string>,
   anchors?: readonly string[],
 ): RenderedEntry {
-  const label = labels.get(entry.sources.at(-1) ?? 0) ?? ''
+  const label = isMention(entry) ? (labels.get(entry.sources.at(-1) ?? 0) ?? '') : ''
   const known = renderedEntries.get(entry)
-  if (known !== undefined && known.label === label && String(known.anchors) === String(anchors))
-    return known
+  if (known !== undefined && known.label === label && isSame(known.anchors, anchors)) return known
   const made = { entry, label, anchors, rendered: entryText(entry, labels, anchors) }
   renderedEntries.set(entry, made)
   return made
 }
 
+function isSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return one === other || String(one) === String(other)
+}
+
 /** Sorts the best entries first: most contexts have no room for others. */
-function ranked(all: readonly RenderedEntry[], at: number): Iterable<RenderedEntry> {
+function ranked(all: readonly RenderedEntry[], at: number) {
   const entriesInLine = new Map<string, number>()
   for (const { rendered } of all)
     entriesInLine.set(rendered.line, (entriesInLine.get(rendered.line) ?? 0) + 1)
   const salienceOf = salienceAt(at)
-  const worths = Float64Array.from(all, ({ entry, rendered }) => {
+  const worths = new Float64Array(all.length)
+  for (const [index, { entry, rendered }] of all.entries()) {
     const lineShare = rendered.line.length / (entriesInLine.get(rendered.line) ?? 1)
     const cost = rendered.text.length + separatorCharacters + Math.min(anchorLength, lineShare)
-    return salienceOf(entry) / cost
-  })
+    worths[index] = salienceOf(entry) / cost
+  }
   const leastOfBest = nthLargest(worths, bestEntries) ?? 0
-  const sorted = (isWanted: (worth: number) => boolean) => {
+  const sorted = (isWanted: (worth: number, entry: RenderedEntry) => boolean) => {
     const rated: Rated[] = []
     for (const [index, entry] of all.entries()) {
       const worth = worths[index] ?? 0
-      if (isWanted(worth)) rated.push({ ...entry, worth })
+      if (isWanted(worth, entry)) rated.push({ ...entry, worth })
     }
     return rated.sort(compareRated)
   }
-  const best = sorted((worth) => worth >= leastOfBest)
-  let others: readonly Rated[] | null = null
+  let others: { readonly characters: number; readonly sorted: readonly Rated[] } | null = null
   return {
-    *[Symbol.iterator]() {
-      yield* best
-      others ??= sorted((worth) => worth < leastOfBest)
-      yield* others
+    best: sorted((worth) => worth >= leastOfBest),
+    /** The others whose text has at most so many characters, and perhaps longer ones. */
+    othersWithin: (characters: number): readonly RenderedEntry[] => {
+      if (others === null || others.characters < characters) {
+        const isOther = (worth: number, { rendered }: RenderedEntry) =>
+          worth < leastOfBest && rendered.text.length <= characters
+        others = { characters, sorted: sorted(isOther) }
+      }
+      return others.sorted
     },
   }
 }
@@ -172,13 +188,17 @@ const bestEntries = 200
 // An entry that does not share a line has its own anchor.
 const anchorLength = 6
 
+/** Of the messages whose names are listed: what happened there. */
 function placeLabels(entries: readonly LedgerEntry[]): ReadonlyMap<Seq, string> {
+  const places = new Set<Seq>()
+  for (const entry of entries) if (isMention(entry)) places.add(entry.sources.at(-1) ?? 0)
   const found = new Map<Seq, { readonly rank: number; readonly label: string }>()
   for (const entry of entries) {
     const rank = entry.value === '' ? -1 : kinds.indexOf(entry.kind)
     if (rank === -1) continue
-    const label = shortLabel(entry)
     for (const seq of entry.sources) {
+      if (!places.has(seq)) continue
+      const label = shortLabel(entry)
       const known = found.get(seq)
       // Alphabetical order makes the choice independent of the order of entries.
       const isBetter =

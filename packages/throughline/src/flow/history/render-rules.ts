@@ -5,7 +5,7 @@
 import type { Seq } from '../../domain/ids.ts'
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
 import { oneLine } from '../../extract/one-line.ts'
-import { getOrMake } from '../text/bounded-cache.ts'
+import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
 import { firmBinding } from './ledger-data.ts'
 import { partsOf } from './ledger-parts.ts'
 import { bindingOf, compareText } from './rank-entries.ts'
@@ -31,42 +31,73 @@ export function listRules(
   },
 ): readonly ListedLine[] {
   const lines: ListedLine[] = []
+  const most = Math.max(options.characters, options.otherCharacters)
   let used = 0
-  for (const entry of getOrMake(ranked, ledger, () => statements(partsOf(ledger).byUser))) {
-    const isFirm = bindingOf(entry) >= firmBinding
-    const left = (isFirm ? options.characters : options.otherCharacters) - used
-    const seq = entry.sources.at(-1) ?? 0
-    const cost = entry.label.length + `#${seq}: \n`.length
-    if (cost > left || entry.sources.some(options.isShown)) continue
-    lines.push({ seq, text: oneLine(entry.label), isFirm })
-    used += cost
+  for (const { length, statements } of getOrMake(ranked, ledger, () =>
+    rank(partsOf(ledger).byUser),
+  )) {
+    const hasRoom = () => length + leastFrame <= most - used
+    // Habits are hundreds of statements, and few of them fit.
+    for (const entry of hasRoom() ? statements() : []) {
+      if (!hasRoom()) break
+      const isFirm = bindingOf(entry) >= firmBinding
+      const left = (isFirm ? options.characters : options.otherCharacters) - used
+      const seq = entry.sources.at(-1) ?? 0
+      const cost = entry.label.length + `#${seq}: \n`.length
+      if (cost > left || entry.sources.some(options.isShown)) continue
+      lines.push({ seq, text: oneLine(entry.label), isFirm })
+      used += cost
+    }
   }
   return lines.sort((one, other) => one.seq - other.seq)
 }
 
+const leastFrame = '#0: \n'.length
+
 // One ledger is listed in several sizes until one fits.
-const ranked = new WeakMap<Ledger, readonly LedgerEntry[]>()
+const ranked = new WeakMap<Ledger, readonly Statements[]>()
+
+/** Statements that bind equally, with labels of one length; sorted once one of them may fit. */
+interface Statements {
+  readonly length: number
+  readonly statements: () => readonly LedgerEntry[]
+}
 
 /** Most binding first, then shorter first. A sentence that recurs often is a habit, not a rule. */
-function statements(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+function rank(entries: readonly LedgerEntry[]): readonly Statements[] {
   const current = entries.filter(
     (entry) => entry.status === 'current' && bindingOf(entry) >= leastBinding,
   )
-  const byForm = Map.groupBy(current, ({ label }) => label.replace(/\d+/g, '0'))
-  return [...byForm.values()]
-    .flatMap((alike) => {
-      const divisor = Math.max(1, alike.length - maxRuleTimes + 1)
-      return alike.map((entry) => ({ entry, worth: bindingOf(entry) / divisor }))
-    })
-    .sort(
-      (left, right) =>
-        right.worth - left.worth ||
-        left.entry.label.length - right.entry.label.length ||
-        compareText(left.entry.key, right.entry.key) ||
-        compareText(left.entry.kind, right.entry.kind),
-    )
-    .map(({ entry }) => entry)
+  const byWorth = new Map<number, Map<number, LedgerEntry[]>>()
+  for (const alike of Map.groupBy(current, ({ label }) => formOf(label)).values()) {
+    const divisor = Math.max(1, alike.length - maxRuleTimes + 1)
+    for (const entry of alike) {
+      const byLength = getOrMake(byWorth, bindingOf(entry) / divisor, () => new Map())
+      getOrMake(byLength, entry.label.length, () => []).push(entry)
+    }
+  }
+  return [...byWorth]
+    .sort(([left], [right]) => right - left)
+    .flatMap(([, byLength]) => [...byLength].sort(([left], [right]) => left - right))
+    .map(([length, alike]) => ({ length, statements: sortedOnce(alike) }))
 }
+
+function sortedOnce(entries: readonly LedgerEntry[]): Statements['statements'] {
+  let sorted: readonly LedgerEntry[] | null = null
+  const compare = (left: LedgerEntry, right: LedgerEntry) =>
+    compareText(left.key, right.key) || compareText(left.kind, right.kind)
+  return () => {
+    sorted ??= entries.toSorted(compare)
+    return sorted
+  }
+}
+
+/** A sentence without its numbers. The same sentences are in the next ledger. */
+function formOf(label: string): string {
+  return forms.get(label, () => label.replace(/\d+/g, '0'))
+}
+
+const forms = createBoundedCache<string>(10_000)
 
 /** A question binds less. */
 const leastBinding = 1
