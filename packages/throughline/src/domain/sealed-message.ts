@@ -99,8 +99,10 @@ export function bodyAsRead(body: MessageBody): MessageBody {
 }
 
 function withoutNulls(part: Part): StoredPart {
-  const fields = Object.entries(part).filter(([name, value]) => value !== null && name !== 'origin')
-  return Object.fromEntries(fields) as unknown as StoredPart
+  const stored: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(part))
+    if (value !== null && name !== 'origin') stored[name] = value
+  return stored as unknown as StoredPart
 }
 
 /**

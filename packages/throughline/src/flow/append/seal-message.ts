@@ -97,9 +97,11 @@ function seal(
   const origin = message.origin ?? expansionOrigin(message, previous)
   const raw = checkRaw(input['raw'], `${where}.raw`)
   const fileBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-  // The raw form and our form contain the same text, so only the larger one counts.
-  const textBytes = Math.max(utf8Length(body), raw?.byteLength ?? 0)
-  checkSize(textBytes + fileBytes, where, messageBytesMax)
+  const rawBytes = raw?.byteLength ?? 0
+  // The raw form and our form contain the same text, so only the larger one counts. Most messages are
+  // far below the limit, and need no count.
+  if (Math.max(body.length * maxUnitBytes, rawBytes) + fileBytes > messageBytesMax)
+    checkSize(Math.max(utf8Length(body), rawBytes) + fileBytes, where, messageBytesMax)
   const contentHash = sha256(raw ?? body)
   // A key identifies the raw original and our form: the same original, read into other parts, is
   // another message.
@@ -120,6 +122,9 @@ function seal(
   }
   return { sealed, body: { ...message, origin } }
 }
+
+/** A UTF-16 unit has no more bytes in UTF-8. */
+const maxUnitBytes = 3
 
 const maxKeyCharacters = 1_024
 

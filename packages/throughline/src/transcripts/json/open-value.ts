@@ -4,13 +4,15 @@
  * rest of the file.
  */
 import { defaults } from '../../defaults-data.ts'
+import { utf8Length } from '../../domain/text.ts'
 
 /** Deeper values are refused: walking them later would overflow the stack. */
 export const maximumDepth = 512
 
 /** A message has no more bytes, so a longer value would be refused later anyway. */
 export const maximumBytes = defaults.messageBytesMax.value
-const encoder = new TextEncoder()
+/** A UTF-16 unit has no more bytes in UTF-8. */
+const maxUnitBytes = 3
 const lineBreak = 10
 const quote = 34
 const openBracket = 91
@@ -27,7 +29,10 @@ export class OpenValue {
   refusal: string | null = null
   readonly #scalar: boolean
   readonly #pieces: string[] = []
+  #characters = 0
   #bytes = 0
+  /** Pieces whose bytes are counted. */
+  #counted = 0
   #depth = 0
   #inString = false
   #escaped = false
@@ -50,32 +55,59 @@ export class OpenValue {
   }
 
   #keep(piece: string): void {
-    this.#bytes += encoder.encode(piece).length
-    if (this.#bytes > maximumBytes) this.refusal ??= `is larger than ${maximumBytes} bytes`
-    if (this.refusal === null) this.#pieces.push(piece)
-    else this.#pieces.length = 0
+    if (this.refusal !== null) return
+    this.#pieces.push(piece)
+    this.#characters += piece.length
+    // Most values are far below the limit, and need no count.
+    if (this.#characters * maxUnitBytes <= maximumBytes) return
+    for (; this.#counted < this.#pieces.length; this.#counted += 1)
+      this.#bytes += utf8Length(this.#pieces[this.#counted] ?? '')
+    if (this.#bytes <= maximumBytes) return
+    this.refusal = `is larger than ${maximumBytes} bytes`
+    this.#pieces.length = 0
   }
 
   #closing(chunk: string, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
-      const code = chunk.charCodeAt(at)
-      if (code === lineBreak) this.lineBreaks += 1
-      if (this.#inString) this.#readInString(code)
-      else if (code === quote) this.#inString = true
-      else if (code === openBrace || code === openBracket) this.#depth += 1
-      else if (code === closeBrace || code === closeBracket) this.#depth -= 1
+      if (this.#inString) {
+        at = this.#stringEnd(chunk, at)
+        if (at < 0) return -1
+      } else this.#readOutside(chunk.charCodeAt(at))
       if (this.#depth > maximumDepth) this.refusal ??= `nests deeper than ${maximumDepth} levels`
       if (this.#depth <= 0 && !this.#inString) return at + 1
     }
     return -1
   }
 
-  #readInString(code: number): void {
-    if (code === lineBreak) this.#inString = false
-    else if (code === quote && !this.#escaped) this.#inString = false
-    this.#escaped = code === backslash && !this.#escaped
+  #readOutside(code: number): void {
+    if (code === lineBreak) this.lineBreaks += 1
+    else if (code === quote) this.#inString = true
+    else if (code === openBrace || code === openBracket) this.#depth += 1
+    else if (code === closeBrace || code === closeBracket) this.#depth -= 1
+  }
+
+  /** The position of the character that ends the string, or -1 if it continues in the next chunk. */
+  #stringEnd(chunk: string, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      // Strings are most of a transcript, so a pattern skips their other characters.
+      if (!this.#escaped) {
+        stringMarks.lastIndex = at
+        at = stringMarks.exec(chunk)?.index ?? -1
+        if (at < 0) return -1
+      }
+      const code = chunk.charCodeAt(at)
+      const isEnd = code === lineBreak || (code === quote && !this.#escaped)
+      this.#escaped = code === backslash && !this.#escaped
+      if (code === lineBreak) this.lineBreaks += 1
+      if (!isEnd) continue
+      this.#inString = false
+      return at
+    }
+    return -1
   }
 }
+
+const stringMarks = /["\\\n]/g
 
 function scalarEnd(chunk: string, from: number): number {
   const separators = /[\s,\]}:]/g
