@@ -181,8 +181,11 @@ function enqueueJobs(
   const { hasMoreToSummarize, context, sent, outcome } = result
   const { view } = outcome
   if (state === null) return
-  const isCompactionNear = sent.tokens >= context.budget.triggerTokens * prepareShare
-  if (view !== null || isCompactionNear)
+  if (
+    view === null
+      ? sent.tokens >= context.budget.triggerTokens * prepareShare
+      : isDue(snapshot, result)
+  )
     indexing.prepare(store, id, policy.recall === null ? null : state.conversation.head)
   if (styles.every(({ models }) => models.length === 0)) return
   const { model, system, tools, replyTokens } = request
@@ -200,6 +203,24 @@ function enqueueJobs(
 
 /** Most conversations never need facts and an index; from here on it is likely. */
 const prepareShare = 0.5
+
+/**
+ * Whether the next request may need the facts or the index of new messages: it may compact, or search
+ * what this one has hidden. The others wait for that, because a batch costs little more than a message.
+ */
+function isDue({ meter, state }: Snapshot, { context, sent, outcome }: ContextResult): boolean {
+  const seen = state?.last?.head ?? 0
+  const newest = context.messages.filter(({ seq }) => seq !== null && seq >= seen)
+  const grownTokens = sent.tokens + meter.messages(newest) * growthMargin
+  if (grownTokens >= context.budget.triggerTokens || (outcome.view?.line ?? 0) > seen) return true
+  const head = state?.conversation.head ?? 0
+  return Math.floor(head / preparedAtOnce) > Math.floor(seen / preparedAtOnce)
+}
+
+/** The next turn may be that much larger than this one. */
+const growthMargin = 1.25
+/** A request that compacts earlier than expected extracts at most so many messages. */
+const preparedAtOnce = 12
 
 function messagesToDigest(
   { policy, meter, state }: Snapshot,

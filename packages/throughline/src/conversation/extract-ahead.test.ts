@@ -65,6 +65,25 @@ describe('facts extracted after a request', () => {
     expect(rows.at(-1)?.digest?.text).toContain('read src/12.ts')
   })
 
+  it('wait for more messages while the next compaction is far', async () => {
+    const store = memory()
+    const large = { id: 'large', contextWindowTokens: 24_576 }
+    const tl = createThroughline({ store, models: [large], clock: fakeClock() })
+    onTestFinished(() => tl.close())
+    const chat = tl.conversation('c')
+    for (let at = 0; at < 40; at += 1) await chat.append(turn(at, 300))
+    await chat.compact({ model: large.id })
+    const extractedTo: (number | undefined)[] = []
+    for (let at = 40; at < 49; at += 1) {
+      await chat.append(turn(at, 300))
+      await chat.context({ model: large.id })
+      await tl.settled()
+      const rows = await loadFacts(store.tenant(tenantId('default')), { id, span })
+      extractedTo.push(rows?.length)
+    }
+    expect(extractedTo).toEqual([123, 123, 123, 132, 132, 132, 132, 144, 144])
+  })
+
   it('are not made for a conversation that is far from a compaction', async () => {
     const { tl, chat, tenant } = open(memory())
     await chat.append(turn(0))

@@ -4,13 +4,13 @@
  * rest of the file.
  */
 import { defaults } from '../../defaults-data.ts'
-import { utf8Length } from '../../domain/text.ts'
 
 /** Deeper values are refused: walking them later would overflow the stack. */
 export const maximumDepth = 512
 
 /** A message has no more bytes, so a longer value would be refused later anyway. */
 export const maximumBytes = defaults.messageBytesMax.value
+const encoder = new TextEncoder()
 /** A UTF-16 unit has no more bytes in UTF-8. */
 const maxUnitBytes = 3
 const lineBreak = 10
@@ -61,7 +61,7 @@ export class OpenValue {
     // Most values are far below the limit, and need no count.
     if (this.#characters * maxUnitBytes <= maximumBytes) return
     for (; this.#counted < this.#pieces.length; this.#counted += 1)
-      this.#bytes += utf8Length(this.#pieces[this.#counted] ?? '')
+      this.#bytes += encoder.encode(this.#pieces[this.#counted]).length
     if (this.#bytes <= maximumBytes) return
     this.refusal = `is larger than ${maximumBytes} bytes`
     this.#pieces.length = 0
