@@ -172,3 +172,25 @@ describe('a purge in a large file', () => {
 })
 
 const user = (content: string) => ({ role: 'user', content }) as const
+
+it('deletes the messages of a long log that was purged before in steps, so that none takes long', async () => {
+  const driver = new DatabaseSync(':memory:')
+  const deleted: number[] = []
+  const store = sqlite({
+    close: () => driver.close(),
+    prepare: (sql) => driver.prepare(sql),
+    exec: (sql) => {
+      driver.exec(sql)
+      if (!sql.startsWith('DELETE FROM messages')) return
+      deleted.push(Number(driver.prepare('SELECT changes() AS rows').get()?.['rows']))
+    },
+  })
+  const tl = createThroughline({ store })
+  await tl.conversation('long').append(Array(10_500).fill({ role: 'user', content: 'x' }))
+  // What a purge leaves if the process is killed after its commit.
+  driver.exec("UPDATE conversations SET tenant = ''")
+  await tl.conversation('c').append({ role: 'user', content: 'x' })
+  await tl.conversation('c').history.purge()
+  await tl.close()
+  expect(deleted.filter((rows) => rows > 0)).toEqual([1, 10_000, 500])
+})

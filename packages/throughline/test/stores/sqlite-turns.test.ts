@@ -4,8 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { type ConversationId, createThroughline, type Store, type TenantId } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { change } from '../../src/derived/changes.test-support.ts'
 import { commitChanges } from '../../src/derived/commit.ts'
-import { remember, sampleRemembered } from '../../src/derived/remembered-turns.test-support.ts'
+import {
+  remember,
+  sampleRemembered,
+  sampleTurn,
+} from '../../src/derived/remembered-turns.test-support.ts'
 import { loadSteps, loadTurns } from '../../src/derived/rows.ts'
 import { rowsIn, testFolder } from './sqlite-file.ts'
 
@@ -17,9 +22,9 @@ const tenantOf = (store: Store) => store.tenant('default' as TenantId)
 const all = { before: null, limit: 9 }
 const allSteps = { turn: null, step: null, limit: 9 }
 
-async function createConversation(store: Store): Promise<void> {
+async function createConversation(store: Store, length = 6): Promise<void> {
   const tl = createThroughline({ store })
-  const messages = Array.from({ length: 6 }, () => ({ role: 'user' as const, content: 'x' }))
+  const messages = Array.from({ length }, () => ({ role: 'user' as const, content: 'x' }))
   await tl.conversation('c').append(messages)
 }
 
@@ -76,6 +81,23 @@ describe('turns in a SQLite file', () => {
     await createThroughline({ store }).conversation('c').history.purge()
     await store.close()
     expect([rowsOf(file, 'turn').length, rowsOf(file, 'step').length]).toEqual([0, 0])
+  })
+
+  it('lose a purged message also where there are more turns than are read at once', async () => {
+    const store = sqlite(':memory:')
+    const count = 260
+    await createConversation(store, count)
+    for (let turn = 1; turn <= count; turn += 1) {
+      const messages = { from: turn - 1, to: turn }
+      const record = sampleTurn({ turn, key: null, messages, user: `user ${turn}` })
+      await change(tenantOf(store), { remembered: { record, steps: [], asking: null } })
+    }
+    await createThroughline({ store })
+      .conversation('c')
+      .history.purgeMessage(`#${count - 2}`)
+    const turns = await loadTurns(tenantOf(store), { id, before: null, limit: 3 })
+    expect(turns?.map(({ user }) => user)).toEqual([`user ${count}`, '', `user ${count - 2}`])
+    await store.close()
   })
 
   it('are shared by a fork, and copied only where necessary', async () => {
