@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { postgres } from '@throughline/postgres'
-import { createThroughline, policies } from 'throughline'
+import { type Context, createThroughline, isThroughlineError, policies } from 'throughline'
 import { sqlite } from 'throughline/stores/sqlite'
 import { numberedText } from './observed.ts'
 import { strictModel, tokenizer } from './strict-model.ts'
@@ -31,6 +31,15 @@ const tl = createThroughline({
   summarizer: strictModel(32_000).model,
 })
 const chat = tl.conversation('shared')
+/** Several processes may be faster each time; then the error says that it can be tried again. */
+async function requested(): Promise<Context> {
+  for (;;)
+    try {
+      return await chat.context({ model: 'toy/chat' })
+    } catch (error) {
+      if (!isThroughlineError(error) || error.code !== 'STORE_BUSY') throw error
+    }
+}
 const acknowledged: number[] = []
 let next = Number(values.writer)
 
@@ -43,7 +52,7 @@ for (let done = 0; done < Number(values.compactions); ) {
   }
   // Waits for most summaries; the others are written in the background.
   if (acknowledged.length % 10 !== 0) await chat.compactNextRequest()
-  const { tokens, available, decision } = await chat.context({ model: 'toy/chat' })
+  const { tokens, available, decision } = await requested()
   if (tokens > available) throw new Error('a context is over its budget')
   if (decision.kind === 'compact') done += 1
 }

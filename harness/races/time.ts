@@ -21,18 +21,21 @@ interface Waiting {
   readonly begin: () => void
 }
 
+interface Handle {
+  unref(): Handle
+}
+
 export function scheduledTime(from: number): ScheduledTime {
   const { setTimeout, clearTimeout } = globalThis
-  const waits = new Map<number, Waiting>()
+  const waits = new Map<Handle, Waiting>()
   let now = from
-  let handles = 0
-  // Only the parts of timers that the engine uses.
+  // Only the parts of timers that the engine and its stores use.
   const begin = (callback: () => void, milliseconds = 0) => {
-    handles += 1
-    waits.set(handles, { at: now + Math.max(0, milliseconds), begin: callback })
-    return handles
+    const handle: Handle = { unref: () => handle }
+    waits.set(handle, { at: now + Math.max(0, milliseconds), begin: callback })
+    return handle
   }
-  const stop = (handle: number) => waits.delete(handle)
+  const stop = (handle: Handle) => waits.delete(handle)
   Object.assign(globalThis, { setTimeout: begin, clearTimeout: stop })
   const fire = () => {
     for (const [handle, { at, begin: callback }] of waits) {

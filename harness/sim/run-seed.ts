@@ -4,7 +4,7 @@ import type { Finding } from '../kernel/finding.ts'
 import { auditEngine } from '../races/audit.ts'
 import { checkDerived, checkLog } from './check-log.ts'
 import type { ExpectedLog } from './expected.ts'
-import type { Planted } from './sim-store.ts'
+import type { Planted, SimDatabase } from './sim-store.ts'
 import { createStage, createTrace } from './stage.ts'
 import type { Step } from './step.ts'
 import { append } from './step-append.ts'
@@ -29,6 +29,8 @@ interface SeedOptions {
   readonly seed: number
   readonly steps: number
   readonly planted?: Planted | undefined
+  /** Instead of a store in memory or in a file. */
+  readonly database?: SimDatabase | undefined
   /** Receives a line for each event. */
   readonly print?: ((line: string) => void) | undefined
 }
@@ -45,12 +47,12 @@ interface SeedReport {
 }
 
 export async function runSeed(options: SeedOptions): Promise<SeedReport> {
-  const { seed, planted = {}, print = null } = options
+  const { seed, planted = {}, database = null, print = null } = options
   // Loads all modules first: file reads would take unscheduled time.
   await createThroughline().settled()
   const trace = createTrace(print)
   const stage = createStage(seed, trace)
-  const world = createWorld(stage, planted)
+  const world = createWorld(stage, planted, database)
   const { figures } = stage
   try {
     for (let step = 1; step <= options.steps; step += 1) {

@@ -58,6 +58,7 @@ export function simEngine(
   const gone = Promise.withResolvers<'gone'>()
   const staging = {
     ...{ name, schedule, chance, failsInTimes: moods.storeFailsInTimes },
+    isRemote: store.isRemote,
     isGone: () => isGone,
     failed: (what: string) => {
       failures += 1

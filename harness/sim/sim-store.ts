@@ -1,10 +1,12 @@
-/** The store of a run: in memory, or a file that is reopened after a kill. */
+/** The store of a run: in memory, a file that is reopened after a kill, or a schema of PostgreSQL. */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { postgres } from '@throughline/postgres'
 import { type Context, type Store, ThroughlineError } from 'throughline'
 import type { TenantStore } from 'throughline/stores'
 import { memory } from 'throughline/stores/memory'
 import { type SqliteDriver, type SqliteStatement, sqlite } from 'throughline/stores/sqlite'
+import { erasedAsInMemory } from '../../packages/postgres/test/erased-as-in-memory.ts'
 import {
   type Fault,
   type FaultyDriver,
@@ -33,34 +35,68 @@ export interface SimStore {
   open(): Store
   /** For checks from outside. */
   looking(): Store
+  /** Whether its calls leave the process. */
+  readonly isRemote: boolean
   /** Kills the process in the N-th database call from now; null cancels. */
   killIn(calls: number | null, killed: () => void): void
-  /** Lets one of the next database calls fail; null cancels. No effect in memory. */
+  /** Lets one of the next database calls fail; null cancels. No effect in memory and in PostgreSQL. */
   failWith(fault: Fault | null): void
   /** Whether a call has failed since. */
   hasFailed(): boolean
   /** The process is gone: the next store opens what it left. */
   kill(): void
-  /** Every byte of the file and its side files; null in memory. */
+  /** Every byte of the file and its side files; null for others. */
   bytes(): Buffer | null
   close(): Promise<void>
 }
 
-export function simStore(kind: 'memory' | 'sqlite', planted: Planted): SimStore {
-  return kind === 'memory' ? inMemory(planted) : inFile(planted)
+/** A schema of its own for each run. */
+export interface SimDatabase {
+  readonly url: string
+  readonly schema: string
+}
+
+export function simStore(kind: 'memory' | 'sqlite' | SimDatabase, planted: Planted): SimStore {
+  if (kind === 'memory') return inMemory(planted)
+  return kind === 'sqlite' ? inFile(planted) : inPostgres(kind, planted)
+}
+
+// What only a file has.
+const noFile = {
+  killIn: () => {},
+  failWith: () => {},
+  hasFailed: () => false,
+  kill: () => {},
+  bytes: () => null,
 }
 
 function inMemory(planted: Planted): SimStore {
   const one = storeWithBug(planted.store ?? original)(memory())
+  const open = () => one
+  return { ...noFile, isRemote: false, open, looking: open, close: () => one.close() }
+}
+
+/** Each engine has connections of its own. */
+function inPostgres(database: SimDatabase, planted: Planted): SimStore {
+  const plant = storeWithBug(planted.store ?? original)
+  const opened: Store[] = []
+  const open = () => {
+    const store = plant(erasedAsInMemory(postgres({ ...database, maxConnections: 3 })))
+    opened.push(store)
+    return store
+  }
+  let looks: Store | null = null
   return {
-    open: () => one,
-    looking: () => one,
-    killIn: () => {},
-    failWith: () => {},
-    hasFailed: () => false,
-    kill: () => {},
-    bytes: () => null,
-    close: () => one.close(),
+    ...noFile,
+    isRemote: true,
+    open,
+    looking: () => {
+      looks ??= open()
+      return looks
+    },
+    close: async () => {
+      for (const store of opened) await store.close()
+    },
   }
 }
 
@@ -104,6 +140,7 @@ function inFile(planted: Planted): SimStore {
     return store
   }
   return {
+    isRemote: false,
     open: () => openNow(true),
     looking: () => {
       looks ??= openNow(false)
@@ -134,6 +171,8 @@ interface Staging {
   readonly chance: Chance
   /** One in this many commands fails; 0 for never. */
   readonly failsInTimes: number
+  /** Whether the calls leave the process: the schedule waits for each. */
+  readonly isRemote: boolean
   /** Whether its engine is gone: from then on its commands never return. */
   isGone(): boolean
   failed(what: string): void
@@ -149,7 +188,7 @@ export function stagedStore(store: Store, staging: Staging): Store {
 }
 
 function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
-  const { name: engine, schedule, chance, failsInTimes, isGone, failed } = staging
+  const { name: engine, schedule, chance, failsInTimes, isRemote, isGone, failed } = staging
   const drawn = async (label: string) => {
     await schedule.wait(`${engine} ${label}`)
     if (isGone()) await never
@@ -172,7 +211,8 @@ function stagedTenant(store: TenantStore, staging: Staging): TenantStore {
         const fails = failsInTimes > 0 && chance.once(failsInTimes)
         const isBefore = fails && chance.once(2)
         if (isBefore) throw broken(`before ${label}`, failed)
-        const outcome = await unlessGone(async () => command.apply(target, [...given]))
+        const call = async () => command.apply(target, [...given])
+        const outcome = await unlessGone(isRemote ? () => schedule.outside(call) : call)
         if (fails) throw broken(`after ${label}`, failed)
         return outcome
       }

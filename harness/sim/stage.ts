@@ -1,6 +1,7 @@
 /** What all parts of a run share: random choices, the order of events, time, and the trace. */
 
 import { createHash } from 'node:crypto'
+import { setTimeout as realDelay } from 'node:timers/promises'
 import { type Chance, chanceOf } from '../kernel/chance.ts'
 import {
   maxIdleTurns,
@@ -34,6 +35,7 @@ interface Moods {
 }
 
 const startsAt = Date.UTC(2026, 0, 1)
+const outsideMs = 10
 
 export function createStage(seed: number, trace: Trace): Stage {
   const chance = chanceOf(`sim ${seed} and so on`)
@@ -65,7 +67,15 @@ export function createStage(seed: number, trace: Trace): Stage {
       // Long work lets the event loop turn, which no schedule knows of.
       for (let idleTurns = 0; idleTurns < maxIdleTurns; idleTurns += 1) {
         await nextEventLoopTurn()
+        // What an answer of another process sets off may take real time.
+        if (schedule.hasWorkedOutside() && idleTurns > maxIdleTurns / 2) await realDelay(outsideMs)
         if (isDone) return 'ended'
+        if (await schedule.awaited()) {
+          // A store may wait by timers, for example to try again.
+          time.pass(outsideMs)
+          idleTurns = 0
+          continue
+        }
         const drawn = schedule.draw()
         if (drawn !== null) {
           trace.weigh(drawn)
@@ -85,11 +95,32 @@ export interface Schedule {
   wait(label: string): Promise<void>
   /** Resumes one waiting entry and returns its label; null if none waits. */
   draw(): string | null
+  /** For work outside of this process, such as a database: nothing is drawn until it has ended. */
+  outside<Value>(work: () => Promise<Value>): Promise<Value>
+  hasWorkedOutside(): boolean
+  /** Waits some milliseconds for such work; false if there is none. */
+  awaited(): Promise<boolean>
 }
 
 function drawnSchedule(chance: Chance): Schedule {
   const waiting: { readonly label: string; readonly resume: () => void }[] = []
+  const working = new Set<Promise<unknown>>()
+  let hasWorked = false
   return {
+    hasWorkedOutside: () => hasWorked,
+    outside: (work) => {
+      hasWorked = true
+      const running = work()
+      const end = () => working.delete(running)
+      working.add(running)
+      running.then(end, end)
+      return running
+    },
+    awaited: async () => {
+      if (working.size === 0) return false
+      await Promise.race([Promise.allSettled(working), realDelay(outsideMs)])
+      return true
+    },
     wait: (label) =>
       new Promise((resume) => {
         waiting.push({ label, resume })

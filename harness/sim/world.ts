@@ -10,7 +10,7 @@ import type { Finding } from '../kernel/finding.ts'
 import { tokenizer } from '../races/strict-model.ts'
 import { type ExpectedLog, emptyLog } from './expected.ts'
 import { type SimEngine, simEngine, simPolicies } from './sim-engine.ts'
-import { type Planted, type SimStore, simStore } from './sim-store.ts'
+import { type Planted, type SimDatabase, type SimStore, simStore } from './sim-store.ts'
 import type { Stage } from './stage.ts'
 import type { Drawing } from './step-append.ts'
 
@@ -46,11 +46,11 @@ export interface World {
   close(): Promise<void>
 }
 
-export function createWorld(stage: Stage, planted: Planted): World {
+export function createWorld(stage: Stage, planted: Planted, database: SimDatabase | null): World {
   const { chance, trace } = stage
   const kind = chance.once(3) ? 'sqlite' : 'memory'
-  trace.note(`store ${kind}`)
-  const store = simStore(kind, planted)
+  trace.note(`store ${database === null ? kind : 'postgres'}`)
+  const store = simStore(database ?? kind, planted)
   let [started, names] = [0, 0]
   let marks: readonly string[] = []
   const first = chance.below(simPolicies.length)
