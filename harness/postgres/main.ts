@@ -4,6 +4,7 @@ import { figuresLine } from '../kernel/finding.ts'
 import { runDifferential } from './differential.ts'
 import { runHeld } from './held.ts'
 import { runKills } from './kills.ts'
+import { tryOperations } from './operations.ts'
 import { runRacing } from './racing.ts'
 import { measureSize } from './size.ts'
 import { measureSpeed } from './speed.ts'
@@ -66,6 +67,15 @@ const workers = part(
   },
 )
 
+const operations = part(
+  'Backup, recovery to a point in time, and failover, while programs append. Needs an installed PostgreSQL.',
+  { seconds: option.number(5, 'how long programs append before each') },
+  async (asked, print) => {
+    const { findings, ...figures } = await tryOperations(asked, print)
+    return { findings, total: figuresLine(figures) }
+  },
+)
+
 const speed = part(
   'Appends and contexts, beside bare inserts and beside SQLite in the same run.',
   { appends: option.number(2_000, 'appends of each measure') },
@@ -84,5 +94,5 @@ const size = part(
 process.exitCode = await runHarness({
   script: 'test:postgres',
   unnamed: ['differential', 'compactions', 'held', 'kills', 'workers'],
-  parts: { differential, compactions, held, kills, workers, speed, size },
+  parts: { differential, compactions, held, kills, workers, operations, speed, size },
 })

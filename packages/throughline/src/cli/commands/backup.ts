@@ -43,7 +43,7 @@ function folderOnSqlite(
   const how = command === 'backup' ? 'Copy them with pg_dump' : 'Restore them with pg_restore'
   throw new ThroughlineError(
     'CONFIG_INVALID',
-    `${command}: the conversations of this server are in PostgreSQL. ${how}, see docs/postgres.md#backup; ${folder} has only its keys`,
+    `${command}: the conversations of this server are in PostgreSQL. ${how}, see docs/postgres.md#backup-recovery-failover-and-upgrade; ${folder} has only its keys`,
   )
 }
 
