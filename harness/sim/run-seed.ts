@@ -49,7 +49,7 @@ interface SeedReport {
 export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   const { seed, planted = {}, database = null, print = null } = options
   // Loads all modules first: file reads would take unscheduled time.
-  await createThroughline().settled()
+  await Promise.all([createThroughline().settled(), ...lateModules()])
   const trace = createTrace(print)
   const stage = createStage(seed, trace)
   const world = createWorld(stage, planted, database)
@@ -68,6 +68,15 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
     stage.time.end()
     await world.close()
   }
+}
+
+/** What an engine loads only when it needs it. */
+function lateModules(): readonly Promise<unknown>[] {
+  return [
+    import('../../packages/throughline/src/conversation/extract-ahead.ts'),
+    import('../../packages/throughline/src/conversation/run-jobs.ts'),
+    import('../../packages/throughline/src/flow/epoch/make-view.ts'),
+  ]
 }
 
 /** At the end, everything that was started has ended (invariant 9). */
