@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { loadGptTokenizer } from 'throughline'
 import {
   anthropicMessages,
@@ -28,7 +29,14 @@ interface UpstreamCall {
 export interface ScriptedUpstreamOptions {
   readonly windowTokens?: number
   /** The answer to the request of this number, from 0. */
-  readonly answer?: (number: number, body: Fields, api: ApiName) => ScriptedAnswer
+  readonly answer?: (
+    number: number,
+    body: Fields,
+    api: ApiName,
+    headers: IncomingMessage['headers'],
+  ) => ScriptedAnswer
+  /** Names of rules that the upstream does not have. */
+  readonly tolerates?: readonly string[]
   /** Cuts the answer after this many bytes; null for none. */
   readonly cutAfter?: (number: number) => number | null
   /** Refuses a request with this error before anything else is checked; null for none. */
@@ -51,16 +59,26 @@ export interface ScriptedUpstream {
 const rules = {
   anthropic: (body: Fields) => anthropicMessages.problems(body),
   chat: (body: Fields) => openaiChat.problems(body),
-  responses: (body: Fields) => openaiResponses.problems(body),
+  // Codex sends reasoning whose answer was interrupted, which the service takes if it is sealed.
+  responses: (body: Fields) =>
+    openaiResponses
+      .problems(body)
+      .filter(({ rule, at }) => rule !== 'reasoning-alone' || !isSealed(body, at)),
   // Its own SDK sends each piece of a stream as a content of its own.
   gemini: (body: Fields) =>
     geminiContents.problems(body).filter(({ rule }) => rule !== 'alternation'),
 } as const
 
+/** `at` is `input[3]`. */
+function isSealed({ input }: Fields, at: string): boolean {
+  const item = Array.isArray(input) ? input[Number(/\d+/.exec(at)?.[0])] : undefined
+  return typeof item?.encrypted_content === 'string'
+}
+
 export async function startScriptedUpstream(
   options: ScriptedUpstreamOptions = {},
 ): Promise<ScriptedUpstream> {
-  const { windowTokens = Number.POSITIVE_INFINITY } = options
+  const { windowTokens = Number.POSITIVE_INFINITY, tolerates = [] } = options
   const calls: UpstreamCall[] = []
   const tokenizer = await loadGptTokenizer('o200k_base')
   if (tokenizer === null) throw new Error('gpt-tokenizer is not installed')
@@ -87,7 +105,7 @@ export async function startScriptedUpstream(
     if (refusal !== null) return json(refusal.status, refusal.body, call.api)
     const fields = parsedOrNull(text)
     if (fields === null) return json(400, { error: { message: 'no JSON' } }, call.api)
-    const [problem] = rules[call.api](fields)
+    const problem = rules[call.api](fields).find(({ rule }) => !tolerates.includes(rule))
     if (problem !== undefined)
       return json(
         400,
@@ -108,7 +126,9 @@ export async function startScriptedUpstream(
         },
         call.api,
       )
-    const scripted = options.answer?.(own, fields, call.api) ?? { text: `Answer ${own}.` }
+    const scripted = options.answer?.(own, fields, call.api, request.headers) ?? {
+      text: `Answer ${own}.`,
+    }
     const isStream = call.isStream || fields['stream'] === true
     const answer = wireAnswers[call.api](scripted, { number: own, tokens, isStream })
     const cutAfter = options.cutAfter?.(own) ?? null
@@ -116,7 +136,7 @@ export async function startScriptedUpstream(
       'content-type': isStream ? 'text/event-stream' : 'application/json',
       'request-id': `req_${own}`,
     })
-    await send(response, answer, cutAfter)
+    await send(response, answer, { cutAfter, pauseMs: scripted.pauseMs ?? 0 })
     done(200, cutAfter === null ? answer : answer.subarray(0, cutAfter), call.api)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -164,15 +184,30 @@ async function bytesIn(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** Ends early when the caller leaves. */
+async function pause(response: ServerResponse, pauseMs: number): Promise<void> {
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  await setTimeout(pauseMs, null, left).catch(() => {})
+}
+
 /** Pieces that end in the middle of characters and lines. */
 const pieceBytes = 37
 
-async function send(response: ServerResponse, answer: Buffer, cutAfter: number | null) {
+async function send(
+  response: ServerResponse,
+  answer: Buffer,
+  { cutAfter, pauseMs }: { readonly cutAfter: number | null; readonly pauseMs: number },
+) {
   const sent = cutAfter === null ? answer : answer.subarray(0, cutAfter)
-  for (let at = 0; at < sent.byteLength; at += pieceBytes)
+  const middle = Math.floor(sent.byteLength / 2 / pieceBytes) * pieceBytes
+  for (let at = 0; at < sent.byteLength; at += pieceBytes) {
+    if (pauseMs > 0 && at === middle) await pause(response, pauseMs)
+    if (response.destroyed) return
     await new Promise<void>((resolve) => {
       response.write(sent.subarray(at, at + pieceBytes), () => resolve())
     })
+  }
   if (cutAfter === null) response.end()
   else {
     response.flushHeaders()

@@ -62,7 +62,7 @@ export async function runSessions({
 function answerOf(number: number, api: ApiName): ScriptedAnswer {
   const thinking = api === 'gemini' || api === 'chat' ? {} : { thinking: `Thought ${number}.` }
   if (number % 2 === 0)
-    return { ...thinking, call: { name: 'read', input: { path: `src/part-${number}.ts` } } }
+    return { ...thinking, calls: [{ name: 'read', input: { path: `src/part-${number}.ts` } }] }
   return {
     ...thinking,
     text: `Part ${number} exports the function part${number}. All is in order – “done”.`,

@@ -2,7 +2,16 @@
 export interface ScriptedAnswer {
   readonly text?: string
   readonly thinking?: string
-  readonly call?: { readonly name: string; readonly input: object }
+  readonly calls?: readonly ScriptedCall[]
+  /** How long the second half of the answer waits. */
+  readonly pauseMs?: number
+}
+
+export interface ScriptedCall {
+  readonly name: string
+  /** Of a tool of the Responses API that is one of several. */
+  readonly namespace?: string
+  readonly input: object
 }
 
 interface Given {
@@ -13,7 +22,9 @@ interface Given {
 
 type WriteAnswer = (answer: ScriptedAnswer, given: Given) => Buffer
 
-const callId = (number: number) => `call_${'abcdefghij'.repeat(2)}${number}`
+/** Of the call at this place of the answer with this number. */
+export const callId = (number: number, at = 0) =>
+  `call_${'abcdefghij'.repeat(2)}${number}${at === 0 ? '' : 'xyz'.charAt(at - 1)}`
 
 function events(list: readonly (readonly [string | null, object | string])[]): Buffer {
   return Buffer.from(
@@ -35,17 +46,20 @@ function halves(text: string): readonly string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '')
 }
 
-const anthropic: WriteAnswer = ({ text = '', thinking, call }, { number, tokens, isStream }) => {
+const anthropic: WriteAnswer = (
+  { text = '', thinking, calls = [] },
+  { number, tokens, isStream },
+) => {
   const id = `msg_${'x'.repeat(12)}${number}`
   const signature = Buffer.from(`signature of answer ${number}`).toString('base64')
   const blocks = [
     ...(thinking === undefined ? [] : [{ type: 'thinking', thinking, signature }]),
     ...(text === '' ? [] : [{ type: 'text', text }]),
-    ...(call === undefined
-      ? []
-      : [{ type: 'tool_use', id: callId(number), name: call.name, input: call.input }]),
+    ...calls.map(({ name, input }, at) => ({
+      ...{ type: 'tool_use', id: callId(number, at), name, input },
+    })),
   ]
-  const stop_reason = call === undefined ? 'end_turn' : 'tool_use'
+  const stop_reason = calls.length === 0 ? 'end_turn' : 'tool_use'
   const usage = { input_tokens: tokens, output_tokens: 5 }
   const message = { id, type: 'message', role: 'assistant', model: 'small', stop_sequence: null }
   if (!isStream) return json({ ...message, content: blocks, stop_reason, usage })
@@ -99,14 +113,15 @@ function deltasOf(block: Block): readonly object[] {
   }))
 }
 
-const chat: WriteAnswer = ({ text = '', call }, { number, tokens, isStream }) => {
+const chat: WriteAnswer = ({ text = '', calls = [] }, { number, tokens, isStream }) => {
   const base = { id: `chatcmpl-${'x'.repeat(12)}${number}`, created: 1, model: 'small' }
   const usage = { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 }
-  const finish_reason = call === undefined ? 'stop' : 'tool_calls'
-  const body =
-    call === undefined ? null : { name: call.name, arguments: JSON.stringify(call.input) }
-  const calls = body === null ? [] : [{ id: callId(number), type: 'function', function: body }]
-  const tool_calls = calls.length === 0 ? {} : { tool_calls: calls }
+  const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls'
+  const asked = calls.map(({ name, input }, at) => ({
+    ...{ id: callId(number, at), type: 'function' },
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+  const tool_calls = asked.length === 0 ? {} : { tool_calls: asked }
   const content = text === '' ? null : text
   if (!isStream) {
     const message = { role: 'assistant', content, refusal: null, ...tool_calls }
@@ -122,23 +137,25 @@ const chat: WriteAnswer = ({ text = '', call }, { number, tokens, isStream }) =>
         choices: [{ index: 0, delta, finish_reason: finish }],
       },
     ] as const
-  const parts = body === null ? [] : halves(body.arguments)
   return events([
     chunk({ role: 'assistant', content: '' }),
     ...halves(text).map((half) => chunk({ content: half })),
-    ...calls.map((each) =>
-      chunk({
-        tool_calls: [{ ...each, index: 0, function: { name: each.function.name, arguments: '' } }],
-      }),
-    ),
-    ...parts.map((half) => chunk({ tool_calls: [{ index: 0, function: { arguments: half } }] })),
+    ...asked.flatMap((each, index) => [
+      chunk({ tool_calls: [{ ...each, index, function: { ...each.function, arguments: '' } }] }),
+      ...halves(each.function.arguments).map((half) =>
+        chunk({ tool_calls: [{ index, function: { arguments: half } }] }),
+      ),
+    ]),
     chunk({}, finish_reason),
     [null, { ...base, object: 'chat.completion.chunk', choices: [], usage }],
     [null, '[DONE]'],
   ])
 }
 
-const responses: WriteAnswer = ({ text = '', thinking, call }, { number, tokens, isStream }) => {
+const responses: WriteAnswer = (
+  { text = '', thinking, calls = [] },
+  { number, tokens, isStream },
+) => {
   const unique = `${'x'.repeat(12)}${number}`
   const output = [
     ...(thinking === undefined
@@ -159,14 +176,11 @@ const responses: WriteAnswer = ({ text = '', thinking, call }, { number, tokens,
             content: [{ type: 'output_text', text, annotations: [] }],
           },
         ]),
-    ...(call === undefined
-      ? []
-      : [
-          {
-            ...{ id: `fc_${unique}`, type: 'function_call', status: 'completed', name: call.name },
-            ...{ call_id: callId(number), arguments: JSON.stringify(call.input) },
-          },
-        ]),
+    ...calls.map(({ name, input, namespace }, at) => ({
+      ...{ id: `fc_${unique}${at === 0 ? '' : `_${at}`}`, type: 'function_call' },
+      ...{ status: 'completed', name, ...(namespace !== undefined && { namespace }) },
+      ...{ call_id: callId(number, at), arguments: JSON.stringify(input) },
+    })),
   ]
   const usage = {
     ...{ input_tokens: tokens, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5 },
@@ -219,7 +233,7 @@ function addedItem(item: { readonly type: string }): object {
   return item.type === 'function_call' ? { ...item, arguments: '', status: 'in_progress' } : item
 }
 
-const gemini: WriteAnswer = ({ text = '', call }, { number, tokens, isStream }) => {
+const gemini: WriteAnswer = ({ text = '', calls = [] }, { number, tokens, isStream }) => {
   const usageMetadata = {
     promptTokenCount: tokens,
     candidatesTokenCount: 5,
@@ -231,10 +245,10 @@ const gemini: WriteAnswer = ({ text = '', call }, { number, tokens, isStream }) 
     ],
     ...{ usageMetadata, modelVersion: 'small', responseId: `response-${'x'.repeat(8)}${number}` },
   })
-  const calls = call === undefined ? [] : [{ functionCall: { name: call.name, args: call.input } }]
+  const asked = calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))
   const texts = halves(text).map((half) => ({ text: half }))
-  if (!isStream) return json(piece([...(text === '' ? [] : [{ text }]), ...calls], 'STOP'))
-  const pieces = [...texts, ...calls]
+  if (!isStream) return json(piece([...(text === '' ? [] : [{ text }]), ...asked], 'STOP'))
+  const pieces = [...texts, ...asked]
   return events(
     pieces.map((part, at) => [null, piece([part], at === pieces.length - 1 ? 'STOP' : undefined)]),
   )

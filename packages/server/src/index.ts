@@ -19,7 +19,7 @@ export { type BackupFile, backupServer, restoreServer } from './backup.ts'
 export { clientLines, curlLines } from './call-lines.ts'
 export { createServer, type Server, type ServerOptions } from './create-server.ts'
 export { type StartedMcp, startMcp } from './mcp/start-mcp.ts'
-export { createServerKey } from './server-folder.ts'
+export { createServerKey, lendServerKey } from './server-folder.ts'
 export {
   readServerSettings,
   type ServerLimitsInput,

@@ -45,6 +45,31 @@ export function createServerKey(folder: string, key: Parameters<Access['createKe
   }
 }
 
+/**
+ * A key for one process, which is revoked when it ends.
+ *
+ * @example
+ * const { secret, end } = lendServerKey('/var/lib/throughline', { tenant: 'default', name: 'run', role: 'write' })
+ */
+export function lendServerKey(
+  folder: string,
+  key: Parameters<Access['createKey']>[0],
+): { readonly secret: string; end(): void } {
+  const secret = createServerKey(folder, key)
+  return {
+    secret,
+    end: () => {
+      const access = sqliteAccess(join(folder, accessFile))
+      try {
+        const made = access.findKey(secret)
+        if (made !== null) access.revokeKey(made.id)
+      } finally {
+        access.close()
+      }
+    },
+  }
+}
+
 /** The audit row of a key that no other key created. */
 export function createdBy(by: string, { id, tenant }: Key) {
   return { tenant, key: by, operation: 'createKey', subject: id, status: 201 }

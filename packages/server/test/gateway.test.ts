@@ -241,13 +241,52 @@ describe('an answer that is cut', () => {
     const gateway = await started({ cutAfter: (number) => (number === 0 ? 800 : null) })
     const body = asked('Which port?').replace('{ ', '{ "stream":true, ')
     await expect(send(gateway, { body, headers: named })).rejects.toThrow()
-    const again = await send(gateway, { body, headers: named })
-    expect(again.status).toBe(200)
     const stored = await gateway.messages('mine')
-    expect(stored.filter(({ role }) => role === 'user')).toHaveLength(1)
-    expect(
-      stored.filter(({ role, status }) => role === 'assistant' && status === 'complete'),
-    ).toEqual([])
+    expect(stored.map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'complete'],
+      ['assistant', 'incomplete'],
+    ])
+  })
+
+  it('does not end the conversation of a client that left, and has more in its question', async () => {
+    const gateway = await started({ answer: () => ({ text: 'Slowly.', pauseMs: 60_000 }) })
+    const left = new AbortController()
+    const slow = asked('Which port?').replace('{ ', '{ "stream":true, ')
+    const response = await fetch(`${gateway.url}/v1/messages`, {
+      ...{ method: 'POST', body: slow, signal: left.signal },
+      headers: { 'x-throughline-key': gateway.key, 'x-api-key': 'own', ...named },
+    })
+    await response.body?.getReader().read()
+    left.abort()
+    await expect.poll(async () => (await gateway.messages('mine')).length).toBeGreaterThan(0)
+    const grown = user('Which port?\n[interrupted]')
+    const next = asked(grown, assistant('Nothing to say.'), user('And now?'))
+    const { decision } = await send(gateway, { body: next, headers: named })
+    expect(decision).toContain('class=continue; by=header')
+    expect(await gateway.conversations()).toEqual(['mine'])
+  })
+
+  it.each([
+    ['asks again', []],
+    ['goes on without it', [user('[interrupted]'), user('And now?')]],
+    ['has other words in its place', [assistant('Nothing to say.'), user('And now?')]],
+    [
+      'has more in the question, and other words in its place',
+      [user('Which port?\n[interrupted]'), assistant('Nothing to say.'), user('And now?')],
+    ],
+  ])('does not end the conversation of a client that %s', async (_, next: readonly Message[]) => {
+    const gateway = await started({ cutAfter: (number) => (number === 0 ? 500 : null) })
+    const body = asked('Which port?').replace('{ ', '{ "stream":true, ')
+    const path = '/v1/chat/completions'
+    await expect(send(gateway, { path, body, headers: named })).rejects.toThrow()
+    const isGrown = next[0]?.content !== '[interrupted]' && next[0]?.role === 'user'
+    const history = isGrown ? next : [user('Which port?'), ...next]
+    const again = await send(gateway, { path, body: asked(...history), headers: named })
+    expect(again.decision).toContain('class=continue; by=header')
+    const shown = (await gateway.messages('mine')).filter(({ parts }) => parts.length > 0)
+    expect(shown.map(({ role }) => role)).toEqual([...history.map(({ role }) => role), 'assistant'])
+    expect(shown.filter(({ status }) => status === 'incomplete')).toEqual([])
+    expect(await gateway.conversations()).toEqual(['mine'])
   })
 })
 
@@ -302,9 +341,91 @@ describe('beside conversations', () => {
       expect.stringContaining('class=new'),
       expect.stringContaining('class=child'),
     ])
-    const row = await gateway.get(`/v1/conversations/${encodeURIComponent(child.conversation)}`)
-    expect(row).toMatchObject({ parent: { conversationId: parent.conversation } })
+    // Sub-agents of other clients have ids of their own, and name the session that started them.
+    const others = await Promise.all(
+      [
+        ['thread-id', 'x-codex-parent-thread-id'],
+        ['x-session-id', 'x-parent-session-id'],
+      ].map(async ([own = '', of = '']) => {
+        const lead = await send(gateway, { headers: { [own]: 't1' } })
+        const headers = { [own]: 't2', [of]: 't1' }
+        const helper = await send(gateway, { headers, body: asked('Look around, too.') })
+        expect(helper.decision).toContain('class=child')
+        return [helper, lead] as const
+      }),
+    )
+    for (const [made, by] of [[child, parent] as const, ...others]) {
+      const row = await gateway.get(`/v1/conversations/${encodeURIComponent(made.conversation)}`)
+      expect(row).toMatchObject({ parent: { conversationId: by.conversation } })
+    }
     expect(await gateway.conversations()).toContain('by path')
+  })
+})
+
+describe('after a compaction of the client', () => {
+  it('sends answers that only the log has in the form of the API', async () => {
+    const words = (number: number) => `Answer ${number}: ${'it exports a function. '.repeat(60)}`
+    const gateway = await started({ answer: (number) => ({ text: words(number) }) })
+    const history: Message[] = []
+    for (let turn = 0; turn < 26; turn += 1) {
+      history.push(user(`Question ${turn}: ${'what does it export? '.repeat(60)}`))
+      await send(gateway, { body: asked(...history), headers: named })
+      history.push(assistant(words(turn)))
+    }
+    const summary = 'This session is being continued from a previous conversation. They read files.'
+    // Many bytes and few tokens, so that the size of the body says nothing.
+    const system = `{ "system":"Be brief.${' '.repeat(30_000)}", `
+    const { status, decision, text } = await send(gateway, {
+      body: asked(summary, ...history.slice(-1), 'And this?').replace('{ ', system),
+      headers: named,
+    })
+    expect(decision).toContain('class=after-client-compaction')
+    expect([status, decision, text]).toEqual([
+      ...[200, expect.stringContaining('action=compacted')],
+      expect.any(String),
+    ])
+    const sent = String(gateway.upstream.calls.at(-1)?.body)
+    expect(sent).toContain(words(24))
+    expect(sent).not.toContain('"parts"')
+  })
+})
+
+it('continues a conversation whose reasoning the client sends to another model as text', async () => {
+  const calls = [{ name: 'read', input: { path: 'a.ts' } }]
+  const gateway = await started({
+    answer: (number) => ({ thinking: `Thought ${number}.`, text: 'I read it.', calls }),
+  })
+  const tools = '"tools":[{"name":"read","input_schema":{"type":"object"}}]'
+  const first = asked('Which port?').replace('{ ', `{ ${tools}, `)
+  const { text, conversation } = await send(gateway, { body: first })
+  const { content } = JSON.parse(text) as { content: readonly Record<string, unknown>[] }
+  const spoken = content.map(({ signature, thinking, ...block }) =>
+    signature === undefined ? block : { type: 'text', text: thinking },
+  )
+  const results = content.flatMap(({ type, id }) =>
+    type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: id, content: 'port 8080' }] : [],
+  )
+  const next = asked(
+    'Which port?',
+    { role: 'assistant', content: spoken },
+    { role: 'user', content: results },
+  )
+  const again = await send(gateway, { body: next.replace('{ ', `{ ${tools}, `) })
+  expect([again.status, again.conversation, again.decision]).toEqual([
+    ...[200, conversation],
+    expect.stringContaining('class=continue; by=passed-id'),
+  ])
+})
+
+describe('a request that leaves most of the window to the answer', () => {
+  it('keeps half of the window', async () => {
+    const gateway = await started()
+    const body = asked(...long(6), user('And now?')).replace(
+      '"max_tokens":100',
+      '"max_tokens":12000',
+    )
+    const { status, decision } = await send(gateway, { body })
+    expect([status, decision]).toEqual([200, expect.stringContaining('action=passed')])
   })
 })
 

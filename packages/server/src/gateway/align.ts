@@ -9,6 +9,8 @@ export type Alignment =
   | { readonly kind: 'continue'; readonly known: number }
   /** All is known except the last answer, of which the client has its own version. */
   | { readonly kind: 'answer-changed'; readonly known: number }
+  /** The client goes on without the last answer, which was cut or never came; it has this much as it was. */
+  | { readonly kind: 'interrupted'; readonly known: number }
   /** The client has dropped or replaced the past; `places` are those in the known history, or null. */
   | { readonly kind: 'client-compacted'; readonly places: readonly (number | null)[] }
   /** The request goes another way after this many entries. */
@@ -30,6 +32,9 @@ export function align(
   const same = commonLength(known, asked)
   if (same === known.length) return { kind: 'continue', known: same }
   const [expected, found] = [known[same], asked[same]]
+  const hasAnswer = known.slice(0, same).some(({ role }) => role === 'assistant')
+  if ((isNamed || hasAnswer) && isInterrupted(known, asked, same))
+    return { kind: 'interrupted', known: same }
   if (
     same === known.length - 1 &&
     expected?.role === 'assistant' &&
@@ -37,7 +42,6 @@ export function align(
     expected.calls === found.calls
   )
     return { kind: 'answer-changed', known: same + 1 }
-  const hasAnswer = known.slice(0, same).some(({ role }) => role === 'assistant')
   const places = placesOfTail(known, asked, { same, isNamed })
   if (places !== null || (saysCompacted && isNamed && !hasAnswer && asked.length > same))
     return { kind: 'client-compacted', places: places ?? prefixPlaces(asked, same) }
@@ -49,11 +53,25 @@ export function align(
   return hasAnswer ? { kind: 'fork', why: 'edit', known: same } : { kind: 'unrelated' }
 }
 
+/** Clients drop a cut answer or write their own in its place; some add a line to its question. */
+function isInterrupted(known: readonly Entry[], asked: readonly Entry[], same: number): boolean {
+  const cut = known.at(-1)?.isCut === true ? 1 : 0
+  const rest = known.length - same
+  if (cut === 1 && rest === 1) return true
+  const isQuestion = known[same]?.role === 'user' && asked[same]?.role === 'user'
+  // A question that was edited has no answer yet.
+  return rest === 1 + cut && isQuestion && asked[same + 1]?.role === 'assistant'
+}
+
 function commonLength(known: readonly Entry[], asked: readonly Entry[]): number {
   const most = Math.min(known.length, asked.length)
-  for (let at = 0; at < most; at += 1)
-    if (known[at]?.key !== asked[at]?.key || known[at]?.role !== asked[at]?.role) return at
+  for (let at = 0; at < most; at += 1) if (!isSame(known[at], asked[at])) return at
   return most
+}
+
+function isSame(known: Entry | undefined, asked: Entry | undefined): boolean {
+  if (known === undefined || known.role !== asked?.role) return false
+  return known.key === asked.key || known.spokenKey === asked.key
 }
 
 function prefixPlaces(asked: readonly Entry[], same: number): readonly (number | null)[] {
@@ -72,18 +90,18 @@ function placesOfTail(
   const lastAnswer = known.findLastIndex(({ role }) => role === 'assistant')
   const answer = known[lastAnswer]
   if (answer === undefined || lastAnswer < same) return null
-  const found = asked.findLastIndex(({ key, role }) => key === answer.key && role === 'assistant')
+  const found = asked.findLastIndex((entry) => isSame(answer, entry))
   if (found < same) return null
   const places: (number | null)[] = [...prefixPlaces(asked, same)]
   for (let [at, place] = [found, lastAnswer]; at >= same && place >= same; at -= 1, place -= 1) {
     const [left, right] = [asked[at], known[place]]
     // A result that the client has shortened stays in its place; ours is whole.
     const isPruned = left?.role === 'tool' && right?.role === 'tool'
-    if (left?.key !== right?.key && !isPruned) break
+    if (!isSame(right, left) && !isPruned) break
     places[at] = place
   }
   for (let [at, place] = [found + 1, lastAnswer + 1]; place < known.length; at += 1, place += 1) {
-    if (asked[at]?.key !== known[place]?.key) break
+    if (!isSame(known[place], asked[at])) break
     places[at] = place
   }
   const isProven = places.some((place, at) => place !== null && at >= same && asked[at]?.isDistinct)

@@ -73,7 +73,7 @@ async function answerBeside(
       decision = { ...decision, conversation: found.id, by: found.by }
       const { alignment, track } = found
       const known = alignment.kind === 'continue' ? alignment.known : 0
-      if (called.mode === 'on' && known === track.entries.length && track.isWhole)
+      if (called.mode === 'on' && known === track.entries.length)
         text = await bodyBeside(underway, found.id, known, track.entries)
     }
   } catch (error) {

@@ -29,13 +29,13 @@ export function clientHints(headers: Headers, request: ModelRequest): ClientHint
   for (const known of knownClients) {
     const id = known.conversation.map(valueAt).find((value) => value !== null) ?? null
     if (id === null) continue
-    const agent = valueAt(known.agent)
+    const [agent, parent] = [valueAt(known.agent), valueAt(known.parent)]
     const key = `${known.client} ${id}`
     const isCompaction = known.kind !== undefined && valueAt(known.kind) === known.kind.compaction
     return {
       client: known.client,
       key: agent === null ? key : `${key} ${agent}`,
-      parentKey: agent === null ? null : key,
+      parentKey: agent === null ? (parent === null ? null : `${known.client} ${parent}`) : key,
       window: valueAt(known.window),
       asks: isCompaction ? 'client-compaction' : asksIn(request),
       isCompacted: beginsWithSummary(request),

@@ -13,6 +13,8 @@ export interface KnownClient {
   readonly conversation: readonly IdPlace[]
   /** What a sub-agent of the same conversation sends as well. */
   readonly agent?: IdPlace
+  /** The conversation that started a sub-agent, which has an id of its own. */
+  readonly parent?: IdPlace
   /** A value that grows with each compaction of the client. */
   readonly window?: IdPlace
   readonly kind?: IdPlace & { readonly compaction: string }
@@ -21,7 +23,7 @@ export interface KnownClient {
 /** In this order; the first that a request matches names its conversation. Versions as they were recorded. */
 export const knownClients: readonly KnownClient[] = [
   {
-    // 2.1.325
+    // 2.1.328
     client: 'claude-code',
     conversation: [
       { header: 'x-claude-code-session-id' },
@@ -30,9 +32,10 @@ export const knownClients: readonly KnownClient[] = [
     agent: { header: 'x-claude-code-agent-id' },
   },
   {
-    // 0.166.0
+    // 0.169.0
     client: 'codex',
     conversation: [{ header: 'thread-id' }, { body: ['client_metadata', 'thread_id'] }],
+    parent: { header: 'x-codex-parent-thread-id' },
     window: { header: 'x-codex-window-id' },
     kind: { header: 'x-codex-turn-metadata', json: 'request_kind', compaction: 'compaction' },
   },
@@ -40,6 +43,7 @@ export const knownClients: readonly KnownClient[] = [
   {
     client: 'opencode',
     conversation: [{ header: 'x-session-affinity' }, { header: 'x-session-id' }],
+    parent: { header: 'x-parent-session-id' },
   },
   {
     client: 'responses',

@@ -57,7 +57,13 @@ function sources(
   ]
 }
 
-const rank = { continue: 3, 'answer-changed': 2, 'client-compacted': 1, fork: 0 } as const
+const rank = {
+  continue: 3,
+  interrupted: 2,
+  'answer-changed': 2,
+  'client-compacted': 1,
+  fork: 0,
+} as const
 
 async function bestOf(
   search: Search,

@@ -63,16 +63,20 @@ export function messageText(request: ModelRequest, index: number): string {
 export interface Entry {
   readonly role: MessageInput['role']
   readonly key: string
+  /** The key if its reasoning were text, as some clients send it to another model; null without reasoning. */
+  readonly spokenKey: string | null
   /** Ids of the calls in it, sorted. */
   readonly calls: string
   /** Whether it is long enough that no other conversation has the same by chance. */
   readonly isDistinct: boolean
+  /** An answer whose stream was cut. */
+  readonly isCut: boolean
   /** Places of its messages, ascending. */
   readonly at: readonly number[]
 }
 
 interface Placed {
-  readonly message: Parameters<typeof comparisonHash>[0][number]
+  readonly message: Parameters<typeof comparisonHash>[0][number] & Pick<MessageInput, 'status'>
   readonly at: number
 }
 
@@ -93,15 +97,17 @@ export function entriesOf(
     const members = group.map(({ message }) => message)
     const content = contentOf(group, () => ({
       key: comparisonHash(members),
+      spokenKey: spokenKeyOf(members),
       calls: members.flatMap(callIdsOf).sort().join(' '),
       isDistinct:
         members.reduce((sum, member) => sum + textLength(member), 0) >= distinctCharacters,
     }))
-    return { ...content, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
+    const isCut = members.some(({ status }) => status === 'incomplete')
+    return { ...content, isCut, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
   })
 }
 
-type EntryContent = Pick<Entry, 'key' | 'calls' | 'isDistinct'>
+type EntryContent = Pick<Entry, 'key' | 'spokenKey' | 'calls' | 'isDistinct'>
 
 /** Most messages were in the request before, in the same bytes: their keys are remembered by these. */
 export function requestEntries(request: ModelRequest): readonly Entry[] {
@@ -126,6 +132,22 @@ const remembered = new Map<string, EntryContent>()
 const rememberedAtMost = 100_000
 
 const distinctCharacters = 32
+
+function spokenKeyOf(messages: readonly Placed['message'][]): string | null {
+  let hasReasoning = false
+  const inText = <Part>(part: Part): Part => {
+    const { type, text } = fieldsOf(part) ?? {}
+    if (type !== 'reasoning' || typeof text !== 'string' || text === '') return part
+    hasReasoning = true
+    return { type: 'text', text } as Part
+  }
+  const spoken = messages.map((message): Placed['message'] => {
+    if ('parts' in message) return { ...message, parts: message.parts.map(inText) }
+    const { content } = message
+    return { ...message, content: typeof content === 'string' ? content : content.map(inText) }
+  })
+  return hasReasoning ? comparisonHash(spoken) : null
+}
 
 /** Of its texts and signatures; those of calls and results do not count. */
 function textLength(message: Placed['message']): number {

@@ -70,10 +70,9 @@ async function contextOf(
   })
 }
 
-/** A client that does not know the window asks for more than there is; half is then for the answer. */
+/** A client that does not know the window asks for most of it; half is then for the answer. */
 function replyTokensOf(asked: number | null, windowTokens: number): number | null {
-  if (asked === null) return null
-  return asked < windowTokens * 0.8 ? asked : Math.floor(windowTokens / 2)
+  return asked === null ? null : Math.min(asked, Math.floor(windowTokens / 2))
 }
 
 /**

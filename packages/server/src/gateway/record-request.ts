@@ -53,6 +53,8 @@ export async function recordRequest(
       return continueWith(search, request, entries, { ...found, known: alignment.known })
     case 'answer-changed':
       return takeClientsAnswer(search, request, entries, { ...found, known: alignment.known })
+    case 'interrupted':
+      return continueInterrupted(search, request, entries, { ...found, known: alignment.known })
     case 'fork':
       return forkAt(search, request, entries, { ...found, ...alignment })
     case 'client-compacted':
@@ -117,6 +119,26 @@ async function takeClientsAnswer(
   await search.tenant.conversation(id).history.edit(`#${seq}`, { ...message, raw })
   search.tracks.drop(search, id)
   return continueWith(search, request, entries, found)
+}
+
+/** The log follows the client, which has no cut answer, or its own words in place of it. */
+async function continueInterrupted(
+  search: Search,
+  request: ModelRequest,
+  entries: readonly Entry[],
+  { known, ...found }: Known,
+): Promise<RecordedRequest> {
+  const { history } = search.tenant.conversation(found.id)
+  const { entries: before } = found.track
+  const cut = before.at(-1)?.isCut === true ? before.at(-1) : undefined
+  const isGrown = known < before.length - (cut === undefined ? 0 : 1)
+  const [place, index] = [before[known]?.at[0], entries[known]?.at[0]]
+  const message = request.reading.messages[index ?? -1]
+  if (isGrown && place !== undefined && index !== undefined && message !== undefined)
+    await history.edit(`#${place}`, { ...message, raw: rawOf(messageText(request, index)) })
+  for (const seq of cut?.at ?? []) await history.remove(`#${seq}`)
+  search.tracks.drop(search, found.id)
+  return continueWith(search, request, entries, { ...found, known: isGrown ? known + 1 : known })
 }
 
 async function forkAt(
@@ -309,7 +331,7 @@ export async function recordAnswer(
     await forked.value.append(stored, { head })
     await bind(search, id)
   }
-  const entries = entriesOf(messages.map((message, at) => ({ message, at: head + at })))
+  const entries = entriesOf(stored.map((message, at) => ({ message, at: head + at })))
   await tracks.extend(search, id, entries)
   const ids = answer.ids.filter((each) => each.length >= longIdCharacters)
   const history = historyIdOf([...recorded.entries, ...entries])

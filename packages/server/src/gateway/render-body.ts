@@ -14,6 +14,8 @@ interface Piece {
   readonly text: string
   /** Null for text of ours. */
   readonly seq: Seq | null
+  /** Its place in the client's request, if it is there. */
+  readonly at?: number
 }
 
 /** The original bytes of messages that the request does not have itself. */
@@ -63,7 +65,7 @@ async function piecesOf({
       done.add(seq)
       const side = sideOf(message)
       if (indexes !== undefined)
-        for (const at of indexes) pieces.push({ side, seq, text: messageText(request, at) })
+        for (const at of indexes) pieces.push({ side, seq, at, text: messageText(request, at) })
       else pieces.push(...(await originalPieces(message, context, { wire, original })))
     }
   }
@@ -73,7 +75,7 @@ async function piecesOf({
 function nextPieces({ request, next }: Rendering): readonly Piece[] {
   return next.map((at) => {
     const role = request.reading.messages[at]?.role ?? 'user'
-    return { side: sideOf({ role }), seq: nextPlace + at, text: messageText(request, at) }
+    return { side: sideOf({ role }), seq: nextPlace + at, at, text: messageText(request, at) }
   })
 }
 
@@ -103,10 +105,17 @@ async function originalPieces(
 ): Promise<readonly Piece[]> {
   const bytes = message.seq === null ? null : await original(message.seq)
   const text = bytes === null ? null : new TextDecoder().decode(bytes)
-  // An answer is stored without an original, and a text of another API is no message of this one.
-  if (text === null || !text.startsWith('{') || text.includes('"cache_control"'))
+  // An answer is stored in the form of the log, and a text of another API is no message of this one.
+  if (text === null || !isOfClient(text, message) || text.includes('"cache_control"'))
     return writtenPieces(message, context, wire)
   return [{ side: sideOf(message), seq: message.seq, text }]
+}
+
+/** Only an answer may have no original of a client. */
+function isOfClient(text: string, { role }: ContextMessage): boolean {
+  if (!text.startsWith('{')) return false
+  const { role: named, parts } = role === 'assistant' ? (fieldsOf(JSON.parse(text)) ?? {}) : {}
+  return named !== 'assistant' || parts === undefined
 }
 
 function sideOf({ role }: Pick<ContextMessage, 'role'>): Piece['side'] {
@@ -251,7 +260,7 @@ function joinSides(pieces: readonly Piece[], field: 'content' | 'parts'): readon
   for (const piece of pieces) {
     const run = runs.at(-1)
     const isOurs = run?.some(({ seq }) => seq === null) === true || piece.seq === null
-    const isNext = run?.at(-1)?.seq === (piece.seq ?? 0) - 1
+    const isNext = isNextTo(run?.at(-1), piece)
     // Neighbours that the client sent as two messages stay two.
     if (run?.[0]?.side === piece.side && piece.side === 'user' && (isOurs || !isNext))
       run.push(piece)
@@ -264,6 +273,12 @@ function joinSides(pieces: readonly Piece[], field: 'content' | 'parts'): readon
     const blocks = run.flatMap((piece) => blocksOf(piece.text, field))
     return [{ ...base, text: withBlocks(base.text, field, blocks) }]
   })
+}
+
+/** Where the client has both, its order counts; after its own compaction, that is not the order of the log. */
+function isNextTo(before: Piece | undefined, { seq, at }: Piece): boolean {
+  if (before?.at !== undefined && at !== undefined) return before.at === at - 1
+  return before?.at === at && before?.seq === (seq ?? 0) - 1
 }
 
 function blocksOf(text: string, field: string): readonly string[] {

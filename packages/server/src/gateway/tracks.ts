@@ -51,7 +51,8 @@ export function createTracks(index: GatewayIndex): Tracks {
       const spans = await index.track(tenantName, id)
       const messages = []
       for await (const message of tenant.conversation(id).messages())
-        messages.push({ message, at: message.seq })
+        if (!message.marks.some(({ kind }) => kind === 'removed'))
+          messages.push({ message, at: message.seq })
       const shown = spans === null ? messages : inSpans(messages, spans)
       const isWhole = spans === null
       return remember(place, { conversation, entries: entriesOf(shown), isWhole })

@@ -350,7 +350,7 @@ export const commandForms = {
   doctor: {
     group: 'Maintain',
     summary: 'check Node, the store, API keys and models',
-    usage: ['doctor [--online] [--quick] [--space]'],
+    usage: ['doctor [--online] [--quick] [--space]', 'doctor --client NAME [--gateway URL]'],
     about: [
       'Checks every message against its hashes, which takes a while for a large store; --quick skips that. Changes nothing, and never prints a key.',
     ],
@@ -358,6 +358,11 @@ export const commandForms = {
       online: { says: 'also call the provider of the model' },
       quick: { says: 'check the file, not its messages' },
       space: { says: 'also list what the bytes of the store are used for' },
+      client: {
+        value: 'NAME',
+        says: 'only check whether claude, codex, opencode, gemini or pi reaches the gateway',
+      },
+      gateway: { value: 'URL', says: 'with --client: its address; default http://127.0.0.1:8787' },
     },
     settings: ['store', 'model', 'summarizer', 'baseUrl'],
     examples: [
@@ -365,6 +370,7 @@ export const commandForms = {
       ['doctor --online', 'also check that the model can be reached'],
       ['doctor --quick --json', 'for programs'],
       ['doctor --quick --space', 'why the store is as large as it is'],
+      ['doctor --client claude', 'why Claude Code does not reach the gateway'],
     ],
   },
   config: {

@@ -36,7 +36,7 @@ function failed(exitCode: number, code: string, message: string, details?: Detai
   return { exitCode, problem: { code, message, ...(details && { details }) } }
 }
 
-export type FailureCode = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND'
+export type FailureCode = 'NOT_FOUND' | 'AMBIGUOUS' | 'REFUSED' | 'UNSOUND' | 'CLIENT_FAILED'
 
 export class UsageError extends Error {}
 

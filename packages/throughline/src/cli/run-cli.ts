@@ -10,7 +10,7 @@ import { createNotices, writeOutcome, writeProblem } from './screen/write-outcom
 import type { OuterWorld, World } from './world.ts'
 
 export async function runCli(words: readonly string[], outer: OuterWorld): Promise<number> {
-  const json = words.includes('--json')
+  const json = ownWords(words).includes('--json')
   const world: World = { ...outer, notice: createNotices(outer, { json }) }
   const { problem, exitCode } = await runCommand(words, world).catch((error) =>
     exitResultOf(error, world),
@@ -29,12 +29,19 @@ async function runCommand(words: readonly string[], world: World): Promise<ExitR
   if (name === '--version' || name === '-v')
     return writeLines([(await import('./version.ts')).packageVersion()])
   if (!isCommandName(name)) throw new UsageError(await unknownCommand(name, world))
-  if (asksHelp || rest.includes('--help') || rest.includes('-h'))
+  const own = ownWords(rest)
+  if (asksHelp || own.includes('--help') || own.includes('-h'))
     return writeLines((await import('./help.ts')).commandHelp(name, commandForms[name], world))
   const { parseArguments } = await import('./parse-arguments.ts')
   const args = parseArguments(name, commandForms[name], rest, world)
   const run = await loaders[name]()
   return writeOutcome(args, world, await run(args, world))
+}
+
+/** Words after `--` are for another program. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--')
+  return end === -1 ? words : words.slice(0, end)
 }
 
 type CommandName = keyof typeof commandForms
@@ -66,6 +73,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<Run>>> = {
   config: async () => (await import('./commands/config.ts')).config,
   serve: async () => (await import('./commands/serve.ts')).serve,
   gateway: async () => (await import('./commands/gateway.ts')).gateway,
+  run: async () => (await import('./commands/run.ts')).run,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,
   move: async () => (await import('./commands/move.ts')).move,
   worker: async () => (await import('./commands/worker.ts')).worker,

@@ -14,6 +14,18 @@ const database = {
   says: 'keep conversations in PostgreSQL: postgres://…, or THROUGHLINE_DATABASE',
 }
 
+const gatewayOptions = {
+  upstream: {
+    value: 'URL',
+    says: 'where requests go, or anthropic=URL,openai=URL,gemini=URL; default the providers',
+  },
+  mode: { value: 'MODE', says: 'off, shadow (record, change nothing) or on; default on' },
+  port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
+  host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
+  ...serverFolder,
+  database,
+}
+
 export const tourAndServerForms = {
   tour: {
     group: 'Measure',
@@ -62,20 +74,13 @@ export const tourAndServerForms = {
   gateway: {
     group: 'Serve',
     summary: 'keep requests of agents inside the window',
-    usage: ['gateway [--upstream URL] [--mode MODE] [--port N]'],
+    usage: ['gateway [--upstream URL] [--mode MODE] [--port N] [--database URL]'],
     about: [
       'Speaks the APIs of OpenAI, Anthropic and Gemini: set its address as the base URL of a client. A request that fits passes byte for byte; of a longer one, only what is left out is replaced. It is part of serve as well.',
       'It needs the package @throughline/server. docs/gateway.md has the settings, and how to point clients at it.',
     ],
     options: {
-      upstream: {
-        value: 'URL',
-        says: 'where requests go, or anthropic=URL,openai=URL,gemini=URL; default the providers',
-      },
-      mode: { value: 'MODE', says: 'off, shadow (record, change nothing) or on; default on' },
-      port: { value: 'N', says: 'the port; default 8787, 0 for any free one' },
-      host: { value: 'ADDRESS', says: 'the address to listen on; default 127.0.0.1' },
-      ...serverFolder,
+      ...gatewayOptions,
       log: { value: 'LEVEL', says: 'silent, error, warn, info or debug; default info' },
     },
     settings: [],
@@ -83,6 +88,22 @@ export const tourAndServerForms = {
       ['gateway', 'in front of OpenAI, Anthropic and Google'],
       ['gateway --upstream http://127.0.0.1:8000/v1', 'in front of a server of your own'],
       ['gateway --mode shadow', 'to see what it would do'],
+    ],
+  },
+  run: {
+    group: 'Serve',
+    summary: 'run a coding agent through the gateway',
+    usage: ['run CLIENT [--upstream URL] [--mode MODE] [-- ARGUMENTS]'],
+    about: [
+      'CLIENT is claude, codex, opencode, gemini or pi. The address of the gateway is set for this process only; no file of the client is changed. If no gateway answers at the address, one is started, and ends with the client.',
+      'It needs the package @throughline/server, and the client on the PATH. doctor --client explains what is wrong: docs/gateway.md.',
+    ],
+    options: gatewayOptions,
+    settings: [],
+    examples: [
+      ['run claude', 'Claude Code, with its own sign-in'],
+      ['run codex -- exec "fix the tests"', 'arguments of the client after --'],
+      ['run claude --mode shadow', 'to see what the gateway would do'],
     ],
   },
   mcp: {

@@ -66,6 +66,8 @@ const ownToolShape: Shape = { ...toolShape(nameRule, nameText), input_schema: ch
 
 /** Tools that the service defines itself are not checked. */
 function checkTools(tools: unknown, report: Report): void {
+  // Claude Code sends an empty list, and the service takes it.
+  if (Array.isArray(tools) && tools.length === 0) return
   const names = new Set<unknown>()
   const checkTool = checkObject('tools-shape', (tool, at) => {
     const { name, type } = tool

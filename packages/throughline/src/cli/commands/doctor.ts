@@ -12,9 +12,11 @@ import {
   sqliteFileState,
 } from '../../stores/sqlite.ts'
 import { checkConversation } from '../../toolkit/index.ts'
+import { codingClientNames } from '../coding-clients.ts'
 import type { Arguments, Run } from '../command.ts'
 import { done, errorText, failWith } from '../exit-result.ts'
 import { allConversations } from '../find-conversation.ts'
+import { type Finding, note, ok, problem, warning } from '../findings.ts'
 import { tryEngine } from '../open-engine.ts'
 import { openForReading, refuseUnowned } from '../open-store.ts'
 import { findProvider, type Provider, providerProblem } from '../provider.ts'
@@ -27,9 +29,12 @@ import type { FoundSettings } from '../settings/read-settings.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { CliSettings } from '../settings/setting-fields.ts'
 import type { Output, World } from '../world.ts'
+import { checkCodingClient } from './check-coding-client.ts'
 
 export const doctor: Run = async (args, world) => {
-  const findings = await runChecks(args, world)
+  const client = args.choice('client', codingClientNames)
+  const findings =
+    client === null ? await runChecks(args, world) : await checkCodingClient(client, args, world)
   const problems = findings.filter(({ state }) => state === 'problem').length
   const space = args.has('space') && problems === 0 ? await storeSpace(args, world) : []
   return {
@@ -159,20 +164,6 @@ function fileFindings(found: ReturnType<typeof inspectSqlite>): readonly Finding
     }),
   ]
 }
-
-interface Finding {
-  readonly about: string
-  readonly state: 'ok' | 'note' | 'warning' | 'problem'
-  readonly text: string
-}
-
-function finding(state: Finding['state']) {
-  return (about: string, text: string) => ({ about, state, text })
-}
-const ok = finding('ok')
-const note = finding('note')
-const warning = finding('warning')
-const problem = finding('problem')
 
 function checkRuntime(): readonly Finding[] {
   const database = new DatabaseSync(':memory:')

@@ -1,5 +1,5 @@
 /** Serves the gateway: programs and agents call it in place of their provider, and their conversations get a memory. */
-import type { Run } from '../command.ts'
+import type { Arguments, Run } from '../command.ts'
 import { done, UsageError } from '../exit-result.ts'
 import { importServer } from '../import-server.ts'
 import { jsonText } from '../screen/safe-text.ts'
@@ -11,19 +11,9 @@ export const gateway: Run = async (args, world) => {
   if (args.positionals.length > 0)
     throw new UsageError(`gateway takes no words; got "${args.positionals[0]}"`)
   const server = await importServer('gateway')
-  const settings = serverSettings(args, world, server)
-  const { gateway: configured } = settings
-  const upstreams = upstreamsIn(args.text('upstream'))
-  const base = configured === false ? null : configured
-  const mode = args.choice('mode', ['off', 'shadow', 'on']) ?? undefined
-  const given = {
-    ...base,
-    ...(mode !== undefined && { mode }),
-    ...(upstreams !== null && { upstreams: { ...base?.upstreams, ...upstreams } }),
-  }
+  const settings = gatewayServerSettings(args, world, server)
   const { folder } = settings
-  const complete = server.readServerSettings({ ...settings, gateway: given }, { env: {} })
-  const started = await server.startServer(complete, world.env)
+  const started = await server.startServer(settings, world.env)
   try {
     const { url, firstKey } = started
     if (args.json) await world.stdout.write(`${jsonText({ url, firstKey, folder })}\n`)
@@ -33,6 +23,24 @@ export const gateway: Run = async (args, world) => {
     await started.stop()
   }
   return done
+}
+
+/** The server's settings, with the upstreams and the mode of the flags. */
+export function gatewayServerSettings(
+  args: Arguments,
+  world: World,
+  server: Awaited<ReturnType<typeof importServer>>,
+) {
+  const settings = serverSettings(args, world, server)
+  const upstreams = upstreamsIn(args.text('upstream'))
+  const base = settings.gateway === false ? null : settings.gateway
+  const mode = args.choice('mode', ['off', 'shadow', 'on']) ?? undefined
+  const gateway = {
+    ...base,
+    ...(mode !== undefined && { mode }),
+    ...(upstreams !== null && { upstreams: { ...base?.upstreams, ...upstreams } }),
+  }
+  return server.readServerSettings({ ...settings, gateway }, { env: {} })
 }
 
 const families = ['anthropic', 'openai', 'gemini'] as const

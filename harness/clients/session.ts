@@ -1,0 +1,143 @@
+/**
+ * A session of a real coding agent, unchanged, through the gateway: commands, sub-agents at once, MCP tools, images,
+ * another model, an interruption, a compaction of its own, and a new process for each turn.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Figures, Finding } from '../kernel/finding.ts'
+import { checkSession } from './checks.ts'
+import { type CodingAgentName, codingAgents } from './coding-agents.ts'
+import { installed } from './install.ts'
+import type { Model } from './play.ts'
+import { runProgram } from './run-program.ts'
+import { type StartedSession, startSession } from './started-session.ts'
+
+export interface ClientReport {
+  readonly findings: readonly Finding[]
+  readonly figures: Figures
+  /** Why the client could not be tried; null if it was. */
+  readonly skipped: string | null
+}
+
+export interface SessionOptions {
+  readonly client: CodingAgentName
+  /** To models, at the least. */
+  readonly requests: number
+  /** A folder for what was sent; it holds the vendors' prompts. */
+  readonly keep: string | null
+  /** Called after each turn. */
+  readonly print?: (line: string) => void
+}
+
+const turnTimeoutMs = 180_000
+const stepsPerTurn = 12
+
+export async function runClientSession(options: SessionOptions): Promise<ClientReport> {
+  const agent = codingAgents[options.client]
+  const found = await installed(agent.package)
+  if (found.kind === 'missing') return { findings: [], figures: {}, skipped: found.why }
+  const session = await startSession(agent)
+  try {
+    const turns = await talk(options, found.program, session)
+    return { ...(await checkSession(options.client, session, turns)), skipped: null }
+  } finally {
+    if (options.keep !== null) keepCalls(options.keep, session)
+    await session.stop()
+  }
+}
+
+function keepCalls(folder: string, { tap, gateway }: StartedSession): void {
+  mkdirSync(folder, { recursive: true })
+  const write = (name: string, lines: readonly object[]) =>
+    writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const readable = <Kept extends { readonly body: Buffer }>(call: Kept) => ({
+    ...call,
+    body: call.body.toString(),
+  })
+  write('client.jsonl', tap.calls.map(readable))
+  write(
+    'upstream.jsonl',
+    gateway.upstream.calls.map((call) => ({ ...readable(call), answer: call.answer.toString() })),
+  )
+}
+
+/** What a turn was for, and whether the client did it. */
+export interface TurnDone {
+  readonly play: string
+  readonly prompt: string
+  readonly deeds: string
+  readonly status: number | null
+  readonly isInterrupted: boolean
+  readonly output: string
+}
+
+async function talk(
+  { client, requests, print }: SessionOptions,
+  program: string,
+  started: StartedSession,
+): Promise<readonly TurnDone[]> {
+  const agent = codingAgents[client]
+  const { place, gateway, tap } = started
+  let session: string = randomUUID()
+  const turns: TurnDone[] = []
+  const turn = async (prompt: string, deeds: string, isInterrupted = false) => {
+    const [first, second] = agent.models
+    const isLate = gateway.upstream.calls.length > requests / 2
+    const model = isLate ? second : first
+    const { words, environment } = agent
+    const before = gateway.upstream.calls.length
+    const began = performance.now()
+    const ran = await runProgram({
+      ...{ program, home: place.home, cwd: place.work, timeoutMs: turnTimeoutMs },
+      words: words({ prompt, isFirst: turns.length === 0, session, model }, place),
+      env: environment(place),
+      ...(isInterrupted && {
+        interruptAfter: slowAnswerBegan(started.model, started.model.slowAt),
+      }),
+    })
+    if (turns.length === 0) session = agent.session?.exec(ran.stdout)?.[1] ?? session
+    const play = String(turns.length)
+    turns.push({
+      play,
+      prompt,
+      deeds,
+      status: ran.status,
+      isInterrupted,
+      output: ran.stdout + ran.stderr,
+    })
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    print?.(
+      `${client} turn ${play}: ${deeds}, ${gateway.upstream.calls.length - before} calls of models, ${tap.calls.length} in all, status ${ran.status}, ${seconds} s`,
+    )
+    return ran
+  }
+  const play = (deeds: string, isInterrupted = false) =>
+    turn(`Please go on with the work. [[play ${turns.length}: ${deeds}]]`, deeds, isInterrupted)
+  const has = (deed: 'agents' | 'mcp' | 'image') => agent.deeds.includes(deed)
+  await play('shell*3')
+  if (has('image')) await play('image shell')
+  if (has('mcp')) await play('mcp shell mcp')
+  await play('shells*3 shell')
+  if (has('agents')) await play('shell agents*3 shell')
+  await play('slow', true)
+  await play('shell*2')
+  if (agent.counts !== null) await turn(agent.counts, 'counts')
+  const half = Math.floor(requests / 2)
+  const asked = () => gateway.upstream.calls.filter(({ api }) => api !== null).length
+  while (asked() < half) await play(`shell*${Math.min(stepsPerTurn, half - asked())}`)
+  if (agent.compacts !== null) await turn(agent.compacts, 'compacts')
+  await play('shell*3')
+  if (has('agents')) await play('agents*2')
+  while (asked() < requests) await play(`shell*${Math.min(stepsPerTurn, requests - asked())}`)
+  return turns
+}
+
+const polledMs = 50
+
+/** Resolves a moment after the model has begun with the slow answer. */
+async function slowAnswerBegan(model: Model, before: number): Promise<void> {
+  while (model.slowAt === before) await setTimeout(polledMs, null, { ref: false })
+  await setTimeout(1500)
+}
