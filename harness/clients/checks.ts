@@ -19,9 +19,9 @@ export async function checkSession(
     add('refused', `${path}: ${answer.toString().slice(0, 200)}`)
   const failed = tap.calls.filter(({ status }) => status >= 400 && status !== 426 && status !== 404)
   for (const { status, path, decision } of failed) add('failed', `${status} ${path} ${decision}`)
-  for (const { play, status, deeds, isInterrupted, output } of turns)
+  for (const { play, status, steps, isInterrupted, output } of turns)
     if (status !== 0 && !isInterrupted)
-      add('turn', `turn ${play} (${deeds}) ended with ${status}: ${output.slice(-200)}`)
+      add('turn', `turn ${play} (${steps}) ended with ${status}: ${output.slice(-200)}`)
   for (const detail of model.misplaced) add('results', detail)
   const classes = countBy(
     tap.calls.map(({ decision }) => /class=([\w-]+)/.exec(decision)?.[1] ?? 'passed'),
@@ -31,7 +31,7 @@ export async function checkSession(
   const conversations = await gateway.conversations()
   if (conversations.length !== 1 + model.agents)
     add('conversations', `${conversations.length} for a session and ${model.agents} sub-agents`)
-  const asked = turns.filter(({ deeds }) => deeds === 'compacts').length
+  const asked = turns.filter(({ steps }) => steps === 'compacts').length
   const summarized = classes['client-compaction'] ?? 0
   if (summarized > asked) add('compacted-itself', `${summarized} times, asked for ${asked}`)
   for (const id of conversations) {

@@ -26,10 +26,10 @@ export interface CodingAgent {
   readonly package: ClientPackage
   /** The window of its models, at the gateway and at the upstream. */
   readonly windowTokens: number
-  /** It begins with the first, and goes on with the second. */
+  /** It starts with the first and continues with the second. */
   readonly models: readonly [string, string]
   /** What it is asked to do besides commands; its tools have no more. */
-  readonly deeds: readonly ('agents' | 'mcp' | 'image')[]
+  readonly steps: readonly ('agents' | 'mcp' | 'image')[]
   /** Prompts in front of which it counts or compacts. */
   readonly counts: string | null
   readonly compacts: string | null
@@ -50,7 +50,7 @@ const claudeCode: CodingAgent = {
   // Its prompt and tools alone are 12,000 to 16,000 tokens.
   windowTokens: 48_000,
   models: ['claude-sonnet-4-6', 'claude-opus-4-6'],
-  deeds: ['agents', 'mcp', 'image'],
+  steps: ['agents', 'mcp', 'image'],
   ...{ counts: '/context', compacts: '/compact', session: null },
   tolerates: [],
   files: ({ work, probe: [command, ...args] }) => ({
@@ -75,7 +75,7 @@ const codex: CodingAgent = {
   package: { name: '@openai/codex', version: '0.169.0', program: 'codex' },
   windowTokens: 32_000,
   models: ['gpt-5.1-codex', 'gpt-5.1'],
-  deeds: ['agents', 'mcp', 'image'],
+  steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: /"thread_id":"([\w-]+)"/ },
   tolerates: [],
   files: ({ home, url, key, probe: [command, ...args] }) => ({
@@ -105,7 +105,7 @@ const opencode: CodingAgent = {
   package: { name: 'opencode-ai', version: '1.18.33', program: 'opencode' },
   windowTokens: 32_000,
   models: ['through/small-a', 'through/small-b'],
-  deeds: ['agents', 'mcp', 'image'],
+  steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: /"sessionID":"(\w+)"/ },
   tolerates: [],
   files: ({ work, url, key, probe }) => ({
@@ -143,7 +143,7 @@ const gemini: CodingAgent = {
   package: { name: '@google/gemini-cli', version: '0.61.0', program: 'gemini' },
   windowTokens: 32_000,
   models: ['gemini-2.5-pro', 'gemini-2.5-flash'],
-  deeds: ['agents', 'mcp', 'image'],
+  steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: null },
   tolerates: [],
   files: ({ home, probe: [command, ...args] }) => ({
@@ -169,7 +169,7 @@ const pi: CodingAgent = {
   package: { name: '@mariozechner/pi-coding-agent', version: '0.73.1', program: 'pi' },
   windowTokens: 32_000,
   models: ['through/small-a', 'through/small-b'],
-  deeds: ['image'],
+  steps: ['image'],
   ...{ counts: null, compacts: null, session: null },
   // After an interruption it sends two messages of the user, which the service joins.
   tolerates: ['alternation'],

@@ -6,7 +6,7 @@
 import type { ApiName } from '../gateway/scripted-upstream.ts'
 import { callId, type ScriptedAnswer, type ScriptedCall } from '../gateway/wire-answers.ts'
 import { type Fields, listedTools, type SentRequest, sentRequest } from './sent-request.ts'
-import { callTool, type Deed } from './tool-calls.ts'
+import { callTool, type Step } from './tool-calls.ts'
 
 export interface Model {
   answer(number: number, body: Fields, api: ApiName): ScriptedAnswer
@@ -26,7 +26,7 @@ export interface Model {
 
 interface Play {
   readonly id: string
-  readonly deeds: Deed[]
+  readonly steps: Step[]
   /** The mark of the call by which another play started this one. */
   readonly reports: string | null
   hasSearched: boolean
@@ -47,11 +47,11 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
   let slowAt = -1
 
   const started = (text: string): Play | null => {
-    const [, id = '', deeds = '', reports = null] = [...text.matchAll(playForm)].at(-1) ?? []
+    const [, id = '', steps = '', reports = null] = [...text.matchAll(playForm)].at(-1) ?? []
     if (id === '') return null
     const known = plays.get(id)
     if (known !== undefined) return known
-    const play: Play = { id, deeds: deedsOf(deeds), reports, hasSearched: false }
+    const play: Play = { id, steps: stepsOf(steps), reports, hasSearched: false }
     plays.set(id, play)
     return play
   }
@@ -103,13 +103,13 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
         return { text }
       }
       const thinking = { thinking: `Thought ${number} about the play ${play.id}.` }
-      const deed = play.deeds.shift()
-      if (deed === undefined) {
+      const step = play.steps.shift()
+      if (step === undefined) {
         ended.add(play.id)
         const report = play.reports === null ? '' : `${play.reports} `
         return { ...thinking, text: `${report}Done with ${play.id}, answer ${number}.` }
       }
-      if (deed === 'slow') {
+      if (step === 'slow') {
         slowAt = number
         return {
           ...thinking,
@@ -118,7 +118,7 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
         }
       }
       const markOf = (at: number) => `mark-${play.id}-${number * 10 + at}-`
-      const made = callTool(deed, {
+      const made = callTool(step, {
         tools,
         markOf,
         play: play.id,
@@ -126,27 +126,27 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
         hasSearched: play.hasSearched,
       })
       // Found tools are called in the next answer.
-      if (made.again) play.deeds.unshift(deed)
+      if (made.again) play.steps.unshift(step)
       play.hasSearched ||= made.again
       const named: readonly ScriptedCall[] = made.calls
       for (const [at] of named.entries()) marks.set(callId(number, at), markOf(at))
       calls += named.length
-      if (deed.startsWith('agents')) agents += named.length
-      if (named.length === 0) return { ...thinking, text: `There is no tool for ${deed}.` }
-      return { ...thinking, text: `Next, ${deed} (${number}).`, calls: named }
+      if (step.startsWith('agents')) agents += named.length
+      if (named.length === 0) return { ...thinking, text: `There is no tool for ${step}.` }
+      return { ...thinking, text: `Next, ${step} (${number}).`, calls: named }
     },
   }
 }
 
-/** `shell*3 image` is shell, shell, shell, image; `agents*3` is one deed with three sub-agents. */
-function deedsOf(text: string): Deed[] {
+/** `shell*3 image` is shell, shell, shell, image; `agents*3` is one step with three sub-agents. */
+function stepsOf(text: string): Step[] {
   return text
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
     .flatMap((word) => {
       const [name = '', times = '1'] = word.split('*')
-      if (name === 'agents' || name === 'shells') return [word as Deed]
-      return Array.from({ length: Number(times) }, () => name as Deed)
+      if (name === 'agents' || name === 'shells') return [word as Step]
+      return Array.from({ length: Number(times) }, () => name as Step)
     })
 }

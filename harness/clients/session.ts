@@ -67,7 +67,7 @@ function keepCalls(folder: string, { tap, gateway }: StartedSession): void {
 export interface TurnDone {
   readonly play: string
   readonly prompt: string
-  readonly deeds: string
+  readonly steps: string
   readonly status: number | null
   readonly isInterrupted: boolean
   readonly output: string
@@ -82,7 +82,7 @@ async function talk(
   const { place, gateway, tap } = started
   let session: string = randomUUID()
   const turns: TurnDone[] = []
-  const turn = async (prompt: string, deeds: string, isInterrupted = false) => {
+  const turn = async (prompt: string, steps: string, isInterrupted = false) => {
     const [first, second] = agent.models
     const isLate = gateway.upstream.calls.length > requests / 2
     const model = isLate ? second : first
@@ -102,20 +102,20 @@ async function talk(
     turns.push({
       play,
       prompt,
-      deeds,
+      steps,
       status: ran.status,
       isInterrupted,
       output: ran.stdout + ran.stderr,
     })
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     print?.(
-      `${client} turn ${play}: ${deeds}, ${gateway.upstream.calls.length - before} calls of models, ${tap.calls.length} in all, status ${ran.status}, ${seconds} s`,
+      `${client} turn ${play}: ${steps}, ${gateway.upstream.calls.length - before} calls of models, ${tap.calls.length} in all, status ${ran.status}, ${seconds} s`,
     )
     return ran
   }
-  const play = (deeds: string, isInterrupted = false) =>
-    turn(`Please go on with the work. [[play ${turns.length}: ${deeds}]]`, deeds, isInterrupted)
-  const has = (deed: 'agents' | 'mcp' | 'image') => agent.deeds.includes(deed)
+  const play = (steps: string, isInterrupted = false) =>
+    turn(`Please go on with the work. [[play ${turns.length}: ${steps}]]`, steps, isInterrupted)
+  const has = (step: 'agents' | 'mcp' | 'image') => agent.steps.includes(step)
   await play('shell*3')
   if (has('image')) await play('image shell')
   if (has('mcp')) await play('mcp shell mcp')
@@ -136,7 +136,7 @@ async function talk(
 
 const polledMs = 50
 
-/** Resolves a moment after the model has begun with the slow answer. */
+/** Resolves a moment after the model has started the slow answer. */
 async function slowAnswerBegan(model: Model, before: number): Promise<void> {
   while (model.slowAt === before) await setTimeout(polledMs, null, { ref: false })
   await setTimeout(1500)

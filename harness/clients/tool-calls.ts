@@ -4,7 +4,7 @@ import type { ScriptedCall } from '../gateway/wire-answers.ts'
 import type { ListedTool } from './sent-request.ts'
 
 /** `agents*3`: three sub-agents at once; `shells*3`: three commands in one answer. */
-export type Deed = 'shell' | 'image' | 'mcp' | 'slow' | `agents*${number}` | `shells*${number}`
+export type Step = 'shell' | 'image' | 'mcp' | 'slow' | `agents*${number}` | `shells*${number}`
 
 interface Calling {
   readonly tools: readonly ListedTool[]
@@ -12,7 +12,7 @@ interface Calling {
   readonly markOf: (at: number) => string
   readonly play: string
   readonly folder: string
-  /** The deed has looked for its tool already. */
+  /** The step has looked for its tool already. */
   readonly hasSearched: boolean
 }
 
@@ -20,12 +20,12 @@ export const imageFile = 'chart.png'
 
 interface Made {
   readonly calls: readonly ScriptedCall[]
-  /** The deed needs another answer, after the tool was found. */
+  /** The step needs another answer, after the tool was found. */
   readonly again: boolean
 }
 
-export function callTool(deed: Deed, calling: Calling): Made {
-  const [name, times = '1'] = deed.split('*')
+export function callTool(step: Step, calling: Calling): Made {
+  const [name, times = '1'] = step.split('*')
   const places = Array.from({ length: Number(times) }, (_, at) => at)
   if (name === 'shell' || name === 'shells') return made(places.map((at) => shell(calling, at)))
   if (name === 'agents') return made(places.map((at) => agent(calling, at)))

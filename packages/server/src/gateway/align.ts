@@ -9,7 +9,7 @@ export type Alignment =
   | { readonly kind: 'continue'; readonly known: number }
   /** All is known except the last answer, of which the client has its own version. */
   | { readonly kind: 'answer-changed'; readonly known: number }
-  /** The client goes on without the last answer, which was cut or never came; it has this much as it was. */
+  /** The client continues without the last answer, which was cut or never came; this many entries are equal. */
   | { readonly kind: 'interrupted'; readonly known: number }
   /** The client has dropped or replaced the past; `places` are those in the known history, or null. */
   | { readonly kind: 'client-compacted'; readonly places: readonly (number | null)[] }

@@ -21,7 +21,7 @@ export interface CodingClient {
   readonly extension: { readonly flag: string; readonly text: string } | null
   /** Variables that are set for the process. */
   environment(gateway: GatewayAddress, env: Environment): Readonly<Record<string, string>>
-  /** The address that the client would call if it were started by itself; null for its provider. */
+  /** The address that the client would call without run; null for its provider. */
   address(world: Pick<World, 'env' | 'home'>): string | null
   /** What in its own settings is stronger than `run`; null if nothing is. */
   override(world: Pick<World, 'env' | 'home'>): string | null

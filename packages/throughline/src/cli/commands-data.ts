@@ -358,10 +358,7 @@ export const commandForms = {
       online: { says: 'also call the provider of the model' },
       quick: { says: 'check the file, not its messages' },
       space: { says: 'also list what the bytes of the store are used for' },
-      client: {
-        value: 'NAME',
-        says: 'only check whether claude, codex, opencode, gemini or pi reaches the gateway',
-      },
+      client: { value: 'NAME', says: 'only check whether this client reaches the gateway' },
       gateway: { value: 'URL', says: 'with --client: its address; default http://127.0.0.1:8787' },
     },
     settings: ['store', 'model', 'summarizer', 'baseUrl'],

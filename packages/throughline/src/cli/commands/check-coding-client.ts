@@ -54,5 +54,8 @@ function checkAddress(name: CodingClientName, url: string, world: World): Findin
   if (address !== null)
     return warning('address', `${name} calls ${address} when it is started without run`)
   const command = typedCommand(`run ${name}`, world)
-  return note('address', `${name} calls its provider when it is started by itself; use ${command}`)
+  return note(
+    'address',
+    `${name} calls its provider when it is started without run; use ${command}`,
+  )
 }
