@@ -15,7 +15,7 @@ export interface Place {
   readonly probe: readonly string[]
 }
 
-export interface Turn {
+interface Turn {
   readonly prompt: string
   readonly isFirst: boolean
   readonly session: string

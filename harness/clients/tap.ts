@@ -2,7 +2,7 @@
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface TappedCall {
+interface TappedCall {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
