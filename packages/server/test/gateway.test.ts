@@ -266,6 +266,17 @@ describe('an answer that is cut', () => {
     expect(await gateway.conversations()).toEqual(['mine'])
   })
 
+  it('keeps a question without an answer when the client asks another one in its place', async () => {
+    const gateway = await started({ cutAfter: (number) => (number === 0 ? 500 : null) })
+    const path = '/v1/chat/completions'
+    const body = asked('Which port?').replace('{ ', '{ "stream":true, ')
+    await expect(send(gateway, { path, body, headers: named })).rejects.toThrow()
+    const next = asked('Which host?', assistant('The second.'), 'And now?')
+    await send(gateway, { path, body: next, headers: named })
+    expect((await gateway.messages('mine'))[0]?.parts[0]?.text).toBe('Which port?')
+    expect(await gateway.conversations()).toHaveLength(2)
+  })
+
   it.each([
     ['asks again', []],
     ['goes on without it', [user('[interrupted]'), user('And now?')]],

@@ -1,8 +1,8 @@
 /** Stores what a request adds to its conversation, and what the upstream answers. */
 import { randomBytes } from 'node:crypto'
-import type { ConversationHandle, MessageInput, Seq } from 'throughline'
+import type { ConversationHandle, Message, MessageInput, Seq } from 'throughline'
 import { isThroughlineError } from 'throughline'
-import type { CollectedAnswer } from './answer.ts'
+import { type CollectedAnswer, fieldsOf, listOf, textOf } from './answer.ts'
 import {
   answerId,
   clientId,
@@ -128,17 +128,31 @@ async function continueInterrupted(
   entries: readonly Entry[],
   { known, ...found }: Known,
 ): Promise<RecordedRequest> {
-  const { history } = search.tenant.conversation(found.id)
+  const { history, messages } = search.tenant.conversation(found.id)
   const { entries: before } = found.track
   const cut = before.at(-1)?.isCut === true ? before.at(-1) : undefined
-  const isGrown = known < before.length - (cut === undefined ? 0 : 1)
-  const [place, index] = [before[known]?.at[0], entries[known]?.at[0]]
-  const message = request.reading.messages[index ?? -1]
-  if (isGrown && place !== undefined && index !== undefined && message !== undefined)
+  const isChanged = known < before.length - (cut === undefined ? 0 : 1)
+  if (isChanged) {
+    const [place = 0, index = 0] = [before[known]?.at[0], entries[known]?.at[0]]
+    const message = request.reading.messages[index]
+    const [old] = await Array.fromAsync(messages({ from: place, to: place + 1 }))
+    // Another question in its place is an edit, after which both are kept.
+    if (message === undefined || old === undefined || !wordsOf(message).startsWith(wordsOf(old)))
+      return forkAt(search, request, entries, { ...found, known, why: 'edit' })
     await history.edit(`#${place}`, { ...message, raw: rawOf(messageText(request, index)) })
+  }
   for (const seq of cut?.at ?? []) await history.remove(`#${seq}`)
   search.tracks.drop(search, found.id)
-  return continueWith(search, request, entries, { ...found, known: isGrown ? known + 1 : known })
+  return continueWith(search, request, entries, { ...found, known: isChanged ? known + 1 : known })
+}
+
+/** Its texts, without white space at the end of each. */
+function wordsOf(message: Message | MessageInput): string {
+  const parts = 'parts' in message ? message.parts : message.content
+  if (typeof parts === 'string') return parts.trimEnd()
+  return listOf(parts)
+    .map((part) => textOf(fieldsOf(part)?.['text']).trimEnd())
+    .join('\n')
 }
 
 async function forkAt(
