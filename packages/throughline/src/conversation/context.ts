@@ -208,10 +208,11 @@ const prepareShare = 0.5
  * Whether the next request may need the facts or the index of new messages: it may compact, or search
  * what this one has hidden. The others wait for that, because a batch costs little more than a message.
  */
-function isDue({ meter, state }: Snapshot, { context, sent, outcome }: ContextResult): boolean {
+function isDue({ state }: Snapshot, { context, sent, outcome }: ContextResult): boolean {
   const seen = state?.last?.head ?? 0
-  const newest = context.messages.filter(({ seq }) => seq !== null && seq >= seen)
-  const grownTokens = sent.tokens + meter.messages(newest) * growthMargin
+  const newest = outcome.shown.rendered.filter(({ message }) => (message.seq ?? -1) >= seen)
+  const newTokens = newest.reduce((sum, { size }) => sum + size.tokens, 0)
+  const grownTokens = sent.tokens + newTokens * growthMargin
   if (grownTokens >= context.budget.triggerTokens || (outcome.view?.line ?? 0) > seen) return true
   const head = state?.conversation.head ?? 0
   return Math.floor(head / preparedAtOnce) > Math.floor(seen / preparedAtOnce)
