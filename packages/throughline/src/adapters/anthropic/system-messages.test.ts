@@ -45,6 +45,17 @@ describe('system messages between the others', () => {
     const context = { ...(await contextOf('claude-opus-5-5')), breakpoints: [] }
     expect(anthropicMessages.write(context)).toEqual(request)
   })
+  it('have no fields that the API does not know', async () => {
+    const unknown = { ...reminder, name: 'clock', '': 'x' }
+    const { messages } = anthropicMessages.read({
+      ...request,
+      messages: [...request.messages.slice(0, 1), unknown, ...request.messages.slice(2)],
+    })
+    const chat = createThroughline().conversation('c')
+    await chat.append(messages)
+    const written = anthropicMessages.write(await chat.context({ model: 'claude-opus-5-5' }))
+    expect(written.messages[1]).toEqual(reminder)
+  })
   it('are notes of the user for models that do not take them', async () => {
     const written = anthropicMessages.write(await contextOf('claude-sonnet-4'))
     expect(written.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])

@@ -153,15 +153,17 @@ function requestOf({ system, tools, messages }: RequestBlocks, context: Delivera
     messages: messages.map(({ side, blocks }) => ({
       role: side,
       content: contentOf(blocks, context),
-      ...(side === 'system' && extraFields(metaOf(blocks, context))),
+      ...(side === 'system' && systemFields(blocks, context)),
     })),
     ...(tools.length === 0 ? {} : { tools }),
   }
 }
 
-/** What `read` kept of a message of the system. */
-function metaOf([block]: readonly WireBlock[], { messages }: Deliverable): Fields {
-  return providerDetails(messages[block?.from ?? -1]?.meta, 'anthropic')
+/** What `read` kept of a message of the system; the API refuses fields that it does not know. */
+function systemFields([block]: readonly WireBlock[], { messages }: Deliverable): Fields {
+  const details = providerDetails(messages[block?.from ?? -1]?.meta, 'anthropic')
+  const { output_config: outputConfig } = extraFields(details)
+  return outputConfig === undefined ? {} : { output_config: outputConfig }
 }
 
 /** A single text is written as a string, unless it was read as a list. */
