@@ -10,7 +10,7 @@ import { literalsInProse } from './literals/prose-literals.ts'
 import { digestOfUses, type MessageContent } from './message-digest.ts'
 import { offerIn } from './offers.ts'
 import { outcomeIn } from './outcome.ts'
-import { planIn } from './plan-items.ts'
+import { planIn, stepChangeIn } from './plan-items.ts'
 import { fencedCommandIn, readCommand } from './shell-command.ts'
 import { type ToolReport, taggedReport } from './tool-report.ts'
 import { outputText, readToolUse, type ToolUse } from './tool-use.ts'
@@ -27,6 +27,7 @@ export function factsOf(message: FactSource, calls: KnownCalls): MessageFacts {
       const use = readToolUse(calls.get(part.callId) ?? null, part)
       uses.push(use)
       gatherResult(part, use, gathered)
+      if (use.family === 'plan') gatherStep(part, calls.get(part.callId)?.input ?? '', gathered)
     } else if (part.type === 'text') gatherText(part.text, message, gathered)
     else gatherPart(part, gathered)
   for (const { text } of typed) gatherTyped(text, gathered)
@@ -132,6 +133,17 @@ function gatherResult(result: ToolResultPart, use: ToolUse, gathered: GatheredFa
     )
   gatherExactNames(outputText(result.output), gathered)
 }
+
+/** A step that is only named by its id keeps the text of the call that added it. */
+function gatherStep(result: ToolResultPart, input: string, gathered: GatheredFacts): void {
+  const step = result.isError ? null : stepChangeIn(input, outputText(result.output))
+  if (step === null) return
+  const key = `${stepKey}${step.id}`
+  gathered.add(fact('plan', step.text ?? key, step.state, key))
+}
+
+/** The keys of steps that a tool keeps one by one. */
+export const stepKey = 'step '
 
 function gatherNames(text: string, gathered: GatheredFacts): void {
   for (const { text: label, kind } of literalsInProse(edgesOf(text)))

@@ -285,3 +285,13 @@ describe('names that every object has', () => {
     },
   )
 })
+
+describe('a step of a plan', () => {
+  it('keeps its text when a later call names it by its id', () => {
+    const added = fact('plan', 'Add a test', 'open', 'step 1')
+    const done = fact('plan', 'step 1', 'done', 'step 1')
+    const entry = only(row(0, 'tool', added), row(2, 'tool', done))
+    expect(entry).toMatchObject({ label: 'Add a test', value: 'done', lastSeq: 2 })
+    expect(only(row(0, 'tool', done))).toMatchObject({ label: 'step 1', value: 'done' })
+  })
+})

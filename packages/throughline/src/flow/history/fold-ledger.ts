@@ -167,7 +167,7 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
   const isOutranked = entry.value !== '' && entry.trust === 'user' && trust !== 'user'
   if (!isOutranked) {
     entry.value = fact.value
-    entry.label = fact.label
+    if (before === undefined || !isStepById(fact)) entry.label = fact.label
     entry.status = 'current'
     entry.trust = trust
   }
@@ -175,6 +175,11 @@ function fold(entries: Entries, fact: Fact, { seq, trust }: MessageFacts): void 
   const failure = settledKey === null ? undefined : entries.byName.get(`failure ${settledKey}`)
   if (failure !== undefined && failure.status !== 'retracted')
     openEntry(entries, `failure ${settledKey}`, failure).status = 'retracted'
+}
+
+/** A step of a plan whose text an earlier call has. */
+function isStepById({ kind, key, label }: Fact): boolean {
+  return kind === 'plan' && label === key
 }
 
 /** Once a message describes the entry, messages that only name it are no sources. */

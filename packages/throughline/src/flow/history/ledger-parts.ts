@@ -1,7 +1,10 @@
 /** Sorts the entries of a ledger in one pass: there are thousands, and a compaction needs few. */
 import type { Ledger, LedgerEntry } from '../../domain/ledger.ts'
+import { stepKey } from '../../extract/message-facts.ts'
+import { type PlanStep, planText } from '../../extract/plan-items.ts'
+import { readCommand } from '../../extract/shell-command.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import { isUtterance, salienceAt } from './rank-entries.ts'
+import { compareText, isUtterance, salienceAt } from './rank-entries.ts'
 
 export interface LedgerParts {
   readonly byUser: readonly LedgerEntry[]
@@ -10,6 +13,10 @@ export interface LedgerParts {
   readonly listed: readonly LedgerEntry[]
   /** Of each name among those, in their order: its worth per character. */
   readonly nameWorths: Float64Array
+  /** The newest commands that did something, newest first. */
+  readonly runs: readonly LedgerEntry[]
+  /** The plan of the agent, in so many characters; null if it has none. */
+  planWithin(characters: number): LedgerEntry | null
 }
 
 export function partsOf(ledger: Ledger): LedgerParts {
@@ -22,6 +29,8 @@ const known = new WeakMap<Ledger, LedgerParts>()
 function sortEntries({ entries, to }: Ledger): LedgerParts {
   const byUser: LedgerEntry[] = []
   const files: LedgerEntry[] = []
+  const commands: LedgerEntry[] = []
+  const plans: LedgerEntry[] = []
   const listed: LedgerEntry[] = []
   const nameWorths = new Float64Array(entries.length)
   const salienceOf = salienceAt(to)
@@ -30,12 +39,61 @@ function sortEntries({ entries, to }: Ledger): LedgerParts {
     if (entry.trust === 'user') byUser.push(entry)
     if (entry.kind === 'file') files.push(entry)
     if (!isListed(entry)) continue
+    if (entry.kind === 'plan') plans.push(entry)
+    // Its steps are listed together.
+    if (isStep(entry)) continue
     listed.push(entry)
+    if (entry.kind === 'command' && entry.value !== '') commands.push(entry)
     if (!isName(entry)) continue
     nameWorths[names] = salienceOf(entry) / (entry.label.length + separatorCharacters)
     names += 1
   }
-  return { byUser, files, listed, nameWorths: nameWorths.subarray(0, names) }
+  return {
+    ...{ byUser, files, listed, runs: newestRuns(commands) },
+    nameWorths: nameWorths.subarray(0, names),
+    planWithin: planRenderer(plans),
+  }
+}
+
+/** Clients pass their plan as a whole, or keep it step by step: the steps become one entry here. */
+function planRenderer(plans: readonly LedgerEntry[]): LedgerParts['planWithin'] {
+  const newest = plans.toSorted(newestFirst)[0]
+  if (newest === undefined || !isStep(newest)) return () => newest ?? null
+  const steps = plans.filter(isStep).sort(compareSteps)
+  const texts = steps.map(({ label, value }): PlanStep => ({ text: label, state: value }))
+  // Only a context that shows each step has the plan already.
+  const sources = steps.flatMap((step) => step.sources.slice(-1)).sort((one, other) => one - other)
+  return (characters) => ({
+    ...newest,
+    ...{ key: 'plan', label: planText(texts, characters), value: 'plan', sources },
+  })
+}
+
+function isStep({ kind, key }: LedgerEntry): boolean {
+  return kind === 'plan' && key.startsWith(stepKey)
+}
+
+/** The newest commands that did more than show text, with their outcome: was it built, did the tests pass? */
+function newestRuns(commands: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const runs: LedgerEntry[] = []
+  for (const entry of commands.toSorted(newestFirst)) {
+    if (runs.length >= maxRuns) break
+    const { onlyShowsText, deletes } = readCommand(entry.label)
+    // The list of files has what was deleted.
+    if (!onlyShowsText && deletes.length === 0) runs.push(entry)
+  }
+  return runs
+}
+
+const maxRuns = 3
+
+function newestFirst(left: LedgerEntry, right: LedgerEntry): number {
+  return right.lastSeq - left.lastSeq || compareText(left.key, right.key)
+}
+
+function compareSteps(left: LedgerEntry, right: LedgerEntry): number {
+  const numberOf = ({ key }: LedgerEntry) => Number(key.slice(stepKey.length))
+  return numberOf(left) - numberOf(right) || compareText(left.key, right.key)
 }
 
 export function isName({ value }: LedgerEntry): boolean {

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyLedger, type MessageFacts } from '../../domain/ledger.ts'
+import { type DescribeOptions, describeReplies } from './describe-replies.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { anyTrust, digestRow } from './ledger.test-support.ts'
-import {
-  type DescribeOptions,
-  describeReplies,
-  type QuoteOptions,
-  quoteUser,
-  renderChronicle,
-  requestLines,
-} from './narrate.ts'
+import { type QuoteOptions, quoteUser, renderChronicle, requestLines } from './narrate.ts'
 
 const line = 1_000_000
 type Rows = readonly MessageFacts[]
@@ -171,6 +165,21 @@ describe('the digest', () => {
     })
   })
 
+  it('has the last replies of earlier turns, then other replies, then uses of tools', async () => {
+    const turn = (from: number) => [
+      digestRow(from, 'user', 'Fix it.'),
+      digestRow(from + 1, 'assistant', `looking ${from} ${'y'.repeat(60)}`),
+      digestRow(from + 2, 'tool', `ran npm test ${'z'.repeat(60)}`),
+      digestRow(from + 3, 'assistant', `Done ${from}.`),
+    ]
+    const rows = [...turn(0), ...turn(4), ...turn(8)]
+    const text = await described(rows, { characters: 400 })
+    expect(anchorsIn(text)).toEqual([1, 3, 5, 7, 9, 10, 11])
+    expect(text.split('npm test')).toHaveLength(2)
+    // In a few lines, only the newest messages are worth one.
+    expect(anchorsIn(await described(rows, { characters: 190 }))).toEqual([9, 10, 11])
+  })
+
   it('has the newest where there is no room for all', async () => {
     const rows = Array.from({ length: 50 }, (_, seq) =>
       digestRow(seq, 'assistant', `message ${seq} ${'y'.repeat(60)}`),
@@ -226,7 +235,7 @@ describe('the digest', () => {
     expect(await described(rows)).toBe('#0 read a #1: delete it\n#1 assistant: Yes. #2: delete it')
   })
 
-  it('reads no more rows than it has room for', async () => {
+  it('searches a bounded number of rows for the last replies of turns', async () => {
     let asked = 0
     const endless = function* () {
       for (let seq = line; ; seq -= 1) {
@@ -235,7 +244,7 @@ describe('the digest', () => {
       }
     }
     await describeReplies(endless(), { characters: 1_000, root: '', shown: new Set() })
-    expect(asked).toBeLessThan(20)
+    expect(asked).toBeLessThan(500)
   })
 })
 

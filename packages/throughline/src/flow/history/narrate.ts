@@ -1,23 +1,26 @@
 /**
  * Describes messages before the line by rules (no LLM). The newest user messages are quoted whole,
- * older ones by their first words; replies and tool uses get a line each, newest first.
+ * older ones by their first words; replies and tool uses get a line each.
  */
 import type { Seq } from '../../domain/ids.ts'
-import type { MessageFacts, MessageLine } from '../../domain/ledger.ts'
+import type { MessageLine } from '../../domain/ledger.ts'
 import type { View } from '../../domain/view.ts'
 import { oneLine } from '../../extract/one-line.ts'
 import { withinTokens } from '../measure/fit-to-tokens.ts'
 import type { Meter } from '../measure/measure.ts'
 import { cutText } from '../text/excerpt.ts'
+import {
+  describeReplies,
+  frameOf,
+  minLineCharacters,
+  type Rows,
+  separatorCharacters,
+} from './describe-replies.ts'
 import type { HistoryFacts } from './extract-facts.ts'
 import type { HistoryLimits } from './history-limits.ts'
 import { type LedgerParts, partsOf } from './ledger-parts.ts'
 import { rootOf } from './merge-files.ts'
 import { type AnchoredLine, listRules } from './render-rules.ts'
-
-interface NarrativeLine extends MessageLine {
-  readonly seq: Seq
-}
 
 export interface QuoteOptions {
   readonly characters: number
@@ -35,8 +38,6 @@ export interface QuoteOptions {
   readonly notes?: ReadonlyMap<Seq, string>
 }
 
-type Rows = AsyncIterable<MessageFacts> | Iterable<MessageFacts>
-
 /** Quotes the user's messages. The rows are theirs, newest first, from before the line. */
 export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptions) {
   const { characters, recentCharacters = 0, othersFrom = 0, usersFrom = 0 } = options
@@ -45,7 +46,7 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
   let charactersLeft = characters
   const roomAt = (seq: Seq) => charactersLeft - (seq < line - recentMessages ? recentCharacters : 0)
   // A long pasted text must leave room for the other messages.
-  const maxQuote = Math.max(maxCharacters.user, characters * maxQuoteShare)
+  const maxQuote = Math.max(maxUserCharacters, characters * maxQuoteShare)
   // A repeated text is quoted once, from its newest message.
   const seen = new Set<string>()
   const requests: AnchoredLine[] = []
@@ -107,42 +108,6 @@ export async function quoteUser(rows: () => Rows, line: Seq, options: QuoteOptio
   }
 }
 
-export interface DescribeOptions {
-  readonly characters: number
-  /** The folder of most files; the ledger names it once. */
-  readonly root: string
-  readonly shown: ReadonlySet<Seq>
-  /** Messages before it are described elsewhere. */
-  readonly from?: Seq
-}
-
-/** Describes replies and tool uses. The rows are newest first, from before the line. */
-export async function describeReplies(rows: Rows, options: DescribeOptions) {
-  const { characters, root, shown, from = 0 } = options
-  let charactersLeft = characters
-  let read = 0
-  let hasClientSummary = false
-  const lines: NarrativeLine[] = []
-  for await (const { seq, digest } of rows) {
-    if (read >= maxRows || charactersLeft < minCharactersLeft || seq < from) break
-    read += 1
-    if (digest === null || digest.by === 'user' || shown.has(seq)) continue
-    const { by } = digest
-    // The newest summary of the client replaces its older ones.
-    if (by === 'summary' && hasClientSummary) continue
-    if (by === 'summary') hasClientSummary = true
-    const frame = frameOf(seq, by).length + separatorCharacters
-    const room = Math.min(charactersLeft - frame, maxCharacters[by])
-    const words = oneLine(root === '' ? digest.text : digest.text.split(root).join(''))
-    const cut = by === 'summary' ? cutSentences : cutText
-    const text = room < minLineCharacters ? '' : cut(words, room)
-    if (text === '') continue
-    lines.push({ seq, by, text })
-    charactersLeft -= text.length + frame
-  }
-  return { text: joinToolUses(lines.reverse()).join('\n'), described: lines.length }
-}
-
 export function requestLines(requests: readonly AnchoredLine[]): string {
   return requests.map(({ seq, text }) => `${frameOf(seq, 'user')}${text}`).join('\n')
 }
@@ -184,46 +149,13 @@ function isElsewhere(
 // What the user typed in these messages before the line is most likely still to be done.
 const recentMessages = 200
 const maxQuoteShare = 0.75
-const minCharactersLeft = 40
-const minLineCharacters = 12
 // Of a message whose statements are listed, fewer words say nothing more.
 const minListedQuote = 160
 // The first words of a document say what its statements are about.
 const maxListedMessage = 1_200
 // Older words of the user are only in the ledger.
 const maxRows = 4_000
-const maxCharacters = { user: 4_000, assistant: 400, tool: 240, summary: 3_000 } as const
-
-/** Prose that is cut within a sentence may say the opposite. */
-function cutSentences(text: string, characters: number): string {
-  if (text.length <= characters) return text
-  const start = text.slice(0, characters)
-  const end = Math.max(...['. ', '! ', '? '].map((mark) => start.lastIndexOf(mark)))
-  return end < 0 ? '' : start.slice(0, end + 1)
-}
-
-function frameOf(seq: Seq, by: NarrativeLine['by']): string {
-  if (by === 'user') return `#${seq}: `
-  if (by === 'summary') return `#${seq} the client's own summary: `
-  return by === 'tool' ? `#${seq} ` : `#${seq} ${by}: `
-}
-
-const toolSeparator = ' · '
-// The longer of the two separators; the other is a line break.
-const separatorCharacters = toolSeparator.length
-
-/** Consecutive tool uses share a line. */
-function joinToolUses(lines: readonly NarrativeLine[]): readonly string[] {
-  const texts: string[] = []
-  let before: NarrativeLine['by'] | null = null
-  for (const { seq, by, text } of lines) {
-    const line = `${frameOf(seq, by)}${text}`
-    if (by === 'tool' && before === 'tool') texts.push(`${texts.pop()}${toolSeparator}${line}`)
-    else texts.push(line)
-    before = by
-  }
-  return texts
-}
+const maxUserCharacters = 4_000
 
 type Quoted = Awaited<ReturnType<typeof quoteUser>>
 

@@ -235,4 +235,48 @@ describe('files in the ledger', () => {
   })
 })
 
+describe('the state of the work', () => {
+  const step = (id: number, label: string, value: string, seq: number) =>
+    entry({ kind: 'plan', key: `step ${id}`, label, value, sources: [seq], counts: {} })
+  const steps = [
+    step(1, 'Read the parser', 'done', 4),
+    step(2, 'Fix the cursor', 'in progress', 6),
+    step(10, 'Add a test', 'open', 2),
+  ]
+  const command = (label: string, value: string, seq: number) =>
+    entry({ kind: 'command', label, value, sources: [seq], counts: {} })
+  const files = Array.from({ length: 300 }, (_, at) =>
+    entry({ label: `src/file-${at}.ts`, sources: [at], uses: { user: 9, assistant: 9, tool: 9 } }),
+  )
+
+  it('has the steps of a plan as one entry, in the order of the plan', () => {
+    expect(textOf(steps)).toBe(
+      'Plan: in progress: Fix the cursor; open: Add a test; done: Read the parser #6',
+    )
+  })
+
+  it('has the newest runs, although other entries weigh more; commands that show text are none', () => {
+    const commands = [
+      command('npm test', 'exit 1, 3 passed, 1 failed', 40),
+      command('cat a.ts', 'ok, 30 lines', 60),
+      command('npm run build', 'ok', 50),
+    ]
+    const text = textOf([...files, ...steps, ...commands], 4_000)
+    expect(text).toContain('Plan: in progress: Fix the cursor')
+    expect(text).toContain(
+      'Commands: npm run build (ok) #50 · npm test (exit 1, 3 passed, 1 failed) #40',
+    )
+    expect(text).not.toContain('cat a.ts')
+    // In the smallest contexts, names say more.
+    expect(textOf([...files, ...steps, ...commands], 1_500)).not.toMatch(/Plan|Commands/)
+  })
+
+  it('has the plan until every step of it is shown', () => {
+    const shownIn = (...places: number[]) =>
+      renderLedger({ to: 9, entries: steps }, { characters: 2_000, shownPlaces: new Set(places) })
+    expect(shownIn(4, 6).text).toContain('Plan: ')
+    expect(shownIn(2, 4, 6).text).toBe('')
+  })
+})
+
 const filesTitle = /^Files(?: \(relative to .*\))? and their messages:$/

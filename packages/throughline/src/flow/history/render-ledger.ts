@@ -33,22 +33,38 @@ export function renderLedger(
     (shownPlaces !== undefined && sources.every((seq) => shownPlaces.has(seq)))
   const page = ledgerPage(root)
   const shown = new Set<LedgerEntry>()
-  let room = characters
+  let used = 0
+  const add = ({ entry, rendered }: Pick<RenderedEntry, 'entry' | 'rendered'>, room: number) => {
+    // An entry costs at least its text: most entries do not fit, and need no exact measure.
+    if (rendered.text.length > room || shown.has(entry) || isShown(entry)) return
+    const cost = page.addWithin(rendered, room)
+    if (cost === null) return
+    shown.add(entry)
+    used += cost
+  }
   const addFrom = (entries: readonly RenderedEntry[]) => {
-    for (const { entry, rendered } of entries) {
-      if (room < minEntryCharacters) return
-      // An entry costs at least its text: most entries do not fit, and need no exact measure.
-      if (rendered.text.length > room || shown.has(entry) || isShown(entry)) continue
-      const cost = page.addWithin(rendered, room)
-      if (cost === null) continue
-      shown.add(entry)
-      room -= cost
+    for (const each of entries) {
+      if (characters - used < minEntryCharacters) return
+      add(each, characters - used)
     }
   }
+  const { planWithin, runs } = partsOf(ledger)
+  const stateCharacters = Math.max(0, characters - leastForNames) * stateShare
+  const plan = planWithin(stateCharacters)
+  for (const entry of [...(plan === null ? [] : [plan]), ...runs]) {
+    const room = Math.min(characters, stateCharacters * 2) - used
+    add({ entry, rendered: entryText(entry, noLabels) }, room)
+  }
   addFrom(best)
-  if (room >= minEntryCharacters) addFrom(othersWithin(room))
+  if (characters - used >= minEntryCharacters) addFrom(othersWithin(characters - used))
   return { text: page.text(), shown: shown.size, entries: ledger.entries.length }
 }
+
+/** What the plan and the last runs may have each: the state of the work in a few words. */
+const stateShare = 0.06
+/** In the smallest contexts, names say more. */
+const leastForNames = 1_500
+const noLabels: ReadonlyMap<Seq, string> = new Map()
 
 /** The characters that the entries have together, about, up to a limit. */
 export function expectedCharacters(ledger: Ledger, maxCharacters: number): number {
