@@ -32,7 +32,7 @@ export function scheduledTime(from: number): ScheduledTime {
   // Only the parts of timers that the engine and its stores use.
   const begin = (callback: () => void, milliseconds = 0) => {
     const handle: Handle = { unref: () => handle }
-    waits.set(handle, { at: now + Math.max(0, milliseconds), begin: callback })
+    waits.set(handle, { at: now + Math.max(0, Math.ceil(milliseconds)), begin: callback })
     return handle
   }
   const stop = (handle: Handle) => waits.delete(handle)

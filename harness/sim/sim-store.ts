@@ -81,7 +81,9 @@ function inPostgres(database: SimDatabase, planted: Planted): SimStore {
   const plant = storeWithBug(planted.store ?? original)
   const opened: Store[] = []
   const open = () => {
-    const store = plant(erasedAsInMemory(postgres({ ...database, maxConnections: 3 })))
+    // The time of a run jumps to the next timer, and a connection takes real time.
+    const options = { ...database, maxConnections: 3, connectTimeoutMs: 3_600_000 }
+    const store = plant(erasedAsInMemory(postgres(options)))
     opened.push(store)
     return store
   }
