@@ -116,8 +116,10 @@ function wrongEverywhere(request: RawRequest): readonly WrongRequest[] {
     wrong(request, 'temperature', { temperature: 2.5 }),
     wrong(request, 'temperature as text', { temperature: '0' }),
     wrong(request, 'stream as text', { stream: 'true' }),
-    // Codex sends an empty list with its compactions, and the service takes it.
-    ...(request.name === 'openai-responses' ? [] : [wrong(request, 'empty tools', { tools: [] })]),
+    // Codex and Claude Code send an empty list, and their services take it.
+    ...(['openai-responses', 'anthropic-messages'].includes(request.name)
+      ? []
+      : [wrong(request, 'empty tools', { tools: [] })]),
     wrong(request, 'half a surrogate pair', words(request, '\ud83d')),
     wrong(request, 'no message', words(request, [])),
   ]

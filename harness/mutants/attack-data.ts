@@ -425,7 +425,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/receipt/receipt.ts',
+    file: 'packages/throughline/src/flow/receipt/left-in-context.ts',
     tests: ['harness/attack/secrets.test.ts'],
     changes: [
       [

@@ -156,9 +156,9 @@ function collector(): () => void {
 
 /**
  * Opening a named pipe waits for a writer in a thread that no signal can stop, so the process could only
- * be killed. Pipes below /dev and /proc, such as `<(zcat …)`, already have a writer.
+ * be killed. The standard input and pipes of the shell, such as `<(zcat …)`, already have a writer.
  */
 export function refuseNamedPipe(word: string, path: string, found: Stats): void {
-  if (!found.isFIFO() || /^\/(?:dev|proc)\//.test(path)) return
+  if (!found.isFIFO() || /^\/(?:dev\/(?:fd\/|stdin$)|proc\/)/.test(path)) return
   throw new UsageError(`"${word}" is a named pipe; let the shell open it: - < ${word}`)
 }
