@@ -252,7 +252,6 @@ function createWorld(plant: Plant | undefined) {
       answer: WireMessage,
     ): Promise<Asked> => {
       requests += 1
-      if (plant === 'openings') newest = (await throughline.list({ limit: 1 }))[0]?.id ?? null
       const text = JSON.stringify({ model: 'claude-opus-5-5', max_tokens: 100, messages })
       const request = readModelRequest(wires.anthropic, text, { model: null, isStream: false })
       if (request === null) throw new Error('the request is not read')
@@ -261,6 +260,7 @@ function createWorld(plant: Plant | undefined) {
         hints: clientHints(headers, request),
       }
       const recorded = await recordRequest(search, request, requestEntries(request))
+      newest = recorded.id
       const collected = anthropicAnswer.whole({ ...answer, stop_reason: 'end_turn' })
       await recordAnswer(search, recorded, request, {
         answer: collected,

@@ -249,7 +249,9 @@ describe('an answer that is cut', () => {
   })
 
   it('does not end the conversation of a client that left, and has more in its question', async () => {
-    const gateway = await started({ answer: () => ({ text: 'Slowly.', pauseMs: 60_000 }) })
+    const gateway = await started({
+      answer: (number) => ({ text: 'Slowly.', pauseMs: number === 0 ? 60_000 : 0 }),
+    })
     const left = new AbortController()
     const slow = asked('Which port?').replace('{ ', '{ "stream":true, ')
     const response = await fetch(`${gateway.url}/v1/messages`, {

@@ -28,7 +28,7 @@ const names = ['recall', 'expand', 'pin', 'note', 'status', 'compact', 'list_con
 /** Answers a question about a tool with a call of it. */
 const answer: NonNullable<StartedGatewayOptions['answer']> = (number, body) =>
   /use the tool/.test(JSON.stringify((body['messages'] as readonly unknown[]).at(-1)))
-    ? { call: { name: 'recall', input: { query: 'port' } } }
+    ? { calls: [{ name: 'recall', input: { query: 'port' } }] }
     : { text: `Answer ${number}.` }
 
 async function started(options: StartedGatewayOptions = {}): Promise<StartedGateway> {
