@@ -250,7 +250,10 @@ describe('an answer that is cut', () => {
 
   it('does not end the conversation of a client that left, and has more in its question', async () => {
     const gateway = await started({
-      answer: (number) => ({ text: 'Slowly.', pauseMs: number === 0 ? 60_000 : 0 }),
+      answer: (number) => ({
+        ...{ text: 'Slowly.', calls: [{ name: 'read', input: { path: 'a.ts' } }] },
+        pauseMs: number === 0 ? 60_000 : 0,
+      }),
     })
     const left = new AbortController()
     const slow = asked('Which port?').replace('{ ', '{ "stream":true, ')
@@ -258,9 +261,11 @@ describe('an answer that is cut', () => {
       ...{ method: 'POST', body: slow, signal: left.signal },
       headers: { 'x-throughline-key': gateway.key, 'x-api-key': 'own', ...named },
     })
-    await response.body?.getReader().read()
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (let text = ''; !text.includes('Slo'); ) text += (await reader?.read())?.value ?? ''
     left.abort()
-    await expect.poll(async () => (await gateway.messages('mine')).length).toBeGreaterThan(0)
+    // Otherwise the next request may come before the gateway knows that the client left.
+    await expect.poll(async () => (await gateway.messages('mine')).length).toBe(2)
     const grown = user('Which port?\n[interrupted]')
     const next = asked(grown, assistant('Nothing to say.'), user('And now?'))
     const { decision } = await send(gateway, { body: next, headers: named })
@@ -296,10 +301,42 @@ describe('an answer that is cut', () => {
     const history = isGrown ? next : [user('Which port?'), ...next]
     const again = await send(gateway, { path, body: asked(...history), headers: named })
     expect(again.decision).toContain('class=continue; by=header')
-    const shown = (await gateway.messages('mine')).filter(({ parts }) => parts.length > 0)
-    expect(shown.map(({ role }) => role)).toEqual([...history.map(({ role }) => role), 'assistant'])
-    expect(shown.filter(({ status }) => status === 'incomplete')).toEqual([])
+    const further = [...history, assistant('Answer 1.'), user('And then?')]
+    const later = await send(gateway, { path, body: asked(...further), headers: named })
+    expect(later.decision).toContain('class=continue; by=header')
+    const stored = await gateway.messages('mine')
+    const whole = stored.filter(({ status }) => status === 'complete')
+    expect(whole.map(({ role }) => role)).toEqual([...further.map(({ role }) => role), 'assistant'])
+    const cut = stored.filter(({ status }) => status === 'incomplete')
+    expect(cut.map(({ parts }) => parts[0]?.text)).toEqual([expect.stringMatching(/^Answ/)])
     expect(await gateway.conversations()).toEqual(['mine'])
+  })
+
+  it.each(['asks again', 'goes on'])('is not sent later when the client %s', async (how) => {
+    const call = { name: 'read', input: { path: 'a.ts' } }
+    const gateway = await started({
+      answer: (number) =>
+        number === 0 ? { text: 'The half of it.', calls: [call, call] } : { text: 'All of it.' },
+      cutAfter: (number) => (number === 0 ? 1300 : null),
+    })
+    const question = [...long(24), user('Which port?')]
+    const body = asked(...question).replace('{ ', '{ "stream":true, ')
+    await expect(send(gateway, { body, headers: named })).rejects.toThrow()
+    const kept = (await gateway.messages('mine')).at(-1)
+    expect(kept).toMatchObject({ role: 'assistant', status: 'incomplete' })
+    expect(kept?.parts.map(({ type }) => type)).toEqual(['text', 'tool-call'])
+    const next = how === 'goes on' ? [assistant('Nothing to say.'), user('And now?')] : []
+    const first = [...question, ...next]
+    for (const history of [first, [...first, assistant('All of it.'), user('And then?')]]) {
+      const { status, decision } = await send(gateway, { body: asked(...history), headers: named })
+      expect([status, decision]).toEqual([
+        ...[200, expect.stringContaining('class=continue; by=header; action=compacted')],
+      ])
+      const sent = String(gateway.upstream.calls.at(-1)?.body)
+      expect(sent).toContain(String(history.at(-1)?.content))
+      expect(sent).not.toMatch(/The half|tool_use|tool_result|No new message/)
+    }
+    expect(await gateway.messages('mine')).toContainEqual(kept)
   })
 })
 

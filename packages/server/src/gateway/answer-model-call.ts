@@ -13,6 +13,7 @@ import { type RecordedRequest, recordAnswer, recordRequest } from './record-requ
 import { relayAnswer } from './relay.ts'
 import { withoutThinking } from './render-body.ts'
 import { passOn, sendUpstream } from './send.ts'
+import type { Track } from './tracks.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** A model call on its way. */
@@ -74,7 +75,7 @@ async function answerBeside(
       const { alignment, track } = found
       const known = alignment.kind === 'continue' ? alignment.known : 0
       if (called.mode === 'on' && known === track.entries.length)
-        text = await bodyBeside(underway, found.id, known, track.entries)
+        text = await bodyBeside(underway, found.id, known, track)
     }
   } catch (error) {
     decision = { ...decision, failedOpen: codeOf(error) }
@@ -94,7 +95,7 @@ async function bodyBeside(
   { model, search, entries, shared, called }: Underway,
   id: string,
   known: number,
-  track: readonly Entry[],
+  { entries: track, dropped }: Track,
 ): Promise<string | null> {
   const last = shared.lastContexts.get(placeOf(search, id))
   const chat = search.tenant.conversation(id)
@@ -107,17 +108,18 @@ async function bodyBeside(
       }),
     ),
   )
+  const rendered = { chat, placed, dropped }
   const next = entries.slice(known).flatMap(({ at }) => at)
   if (last === undefined || last.model !== model.model) {
     const hasView = (await chat.status()).last !== null
     if (!hasView) return null
-    return (await compactedBody(model, { chat, placed }, planningOf(shared, called), next)).text
+    return (await compactedBody(model, rendered, planningOf(shared, called), next)).text
   }
   const shownTo = Math.max(-1, ...last.context.messages.map(({ seq }) => seq ?? -1))
   const later = track.flatMap(({ at }, index) =>
     at.some((seq) => seq > shownTo) ? (entries[index]?.at ?? []) : [],
   )
-  return bodyOf(model, { chat, placed }, last.context, [...later, ...next])
+  return bodyOf(model, rendered, last.context, [...later, ...next])
 }
 
 async function answerTurn(underway: Underway): Promise<Response> {

@@ -13,7 +13,7 @@ export interface PlannedBody {
   readonly context: Context | null
 }
 
-export type Rendered = Pick<RecordedRequest, 'chat' | 'placed'>
+export type Rendered = Pick<RecordedRequest, 'chat' | 'placed' | 'dropped'>
 
 export interface Planning {
   readonly throughline: Throughline
@@ -44,13 +44,13 @@ export async function compactedBody(
 /** Null where the context leaves nothing out. */
 export async function bodyOf(
   request: ModelRequest,
-  { chat, placed }: Rendered,
+  { chat, placed, dropped }: Rendered,
   context: Context,
   next: readonly number[],
 ): Promise<string | null> {
   if (!isCompacted(context)) return null
   const original = (seq: Seq) => chat.original(seq)
-  return renderBody({ request, context, placed, original, next })
+  return renderBody({ request, context, placed, dropped, original, next })
 }
 
 async function contextOf(

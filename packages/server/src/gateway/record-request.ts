@@ -34,6 +34,8 @@ export interface RecordedRequest {
   readonly placed: ReadonlyMap<Seq, readonly number[]>
   /** Whether the request has all messages of the log, in their order. */
   readonly isWhole: boolean
+  /** Cut answers that the log keeps, and the client does not have. */
+  readonly dropped: readonly Seq[]
   /** Where the answer belongs. */
   readonly head: number
   readonly entries: readonly Entry[]
@@ -87,8 +89,9 @@ async function beginConversation(
   })
   await bind(search, id)
   const target = { id, by: 'new' as const, isWhole: true, from: 0, placed: new Map() }
+  const nothing = { dropped: [], before: [] }
   const kind = parentId === undefined ? 'new' : 'child'
-  return appendFrom(search, request, entries, { ...target, class: kind, before: [] })
+  return appendFrom(search, request, entries, { ...target, ...nothing, class: kind })
 }
 
 async function continueWith(
@@ -99,7 +102,8 @@ async function continueWith(
 ): Promise<RecordedRequest> {
   const placed = placesOf(track.entries.slice(0, known), entries)
   const before = track.entries.slice(0, known)
-  const target = { id, by, isWhole: track.isWhole, from: known, placed, before }
+  const { isWhole, dropped } = track
+  const target = { id, by, isWhole, dropped, from: known, placed, before }
   return appendFrom(search, request, entries, { ...target, class: 'continue' })
 }
 
@@ -121,7 +125,7 @@ async function takeClientsAnswer(
   return continueWith(search, request, entries, found)
 }
 
-/** The log follows the client, which has no cut answer, or its own words in place of it. */
+/** The client has no cut answer, or its own words in place of it; the log keeps that answer, beside its history. */
 async function continueInterrupted(
   search: Search,
   request: ModelRequest,
@@ -129,9 +133,10 @@ async function continueInterrupted(
   { known, ...found }: Known,
 ): Promise<RecordedRequest> {
   const { history, messages } = search.tenant.conversation(found.id)
-  const { entries: before } = found.track
-  const cut = before.at(-1)?.isCut === true ? before.at(-1) : undefined
-  const isChanged = known < before.length - (cut === undefined ? 0 : 1)
+  const { entries: all, conversation, isWhole, dropped } = found.track
+  const cut = all.at(-1)?.isCut === true ? all.slice(-1) : []
+  const before = all.slice(0, all.length - cut.length)
+  const isChanged = known < before.length
   if (isChanged) {
     const [place = 0, index = 0] = [before[known]?.at[0], entries[known]?.at[0]]
     const message = request.reading.messages[index]
@@ -141,9 +146,16 @@ async function continueInterrupted(
       return forkAt(search, request, entries, { ...found, known, why: 'edit' })
     await history.edit(`#${place}`, { ...message, raw: rawOf(messageText(request, index)) })
   }
-  for (const seq of cut?.at ?? []) await history.remove(`#${seq}`)
+  if (cut.length > 0) {
+    const places = before.flatMap(({ at }) => at)
+    await search.index.setTrack(search.tenantName, found.id, spansOf(places, conversation.head))
+  }
   search.tracks.drop(search, found.id)
-  return continueWith(search, request, entries, { ...found, known: isChanged ? known + 1 : known })
+  const track = {
+    ...{ conversation, entries: before, isWhole: isWhole && cut.length === 0 },
+    dropped: [...dropped, ...cut.flatMap(({ at }) => at)],
+  }
+  return continueWith(search, request, entries, { ...found, track, known: before.length })
 }
 
 /** Its texts, without white space at the end of each. */
@@ -172,7 +184,8 @@ async function forkAt(
   if (!isWhole) await index.setTrack(tenantName, forkId, spansOf(places, at))
   await bind(search, forkId)
   const placed = placesOf(shared, entries)
-  const target = { id: forkId, by, isWhole, from: known, placed, before: shared }
+  const dropped = track.dropped.filter((seq) => seq < at)
+  const target = { id: forkId, by, isWhole, dropped, from: known, placed, before: shared }
   return appendFrom(search, request, entries, { ...target, class: why })
 }
 
@@ -206,7 +219,7 @@ async function followCompaction(
     else place(placed, known.at, entry.at)
   }
   return {
-    ...{ id, by, chat, placed, head, entries, isWhole: false },
+    ...{ id, by, chat, placed, head, entries, isWhole: false, dropped: track.dropped },
     class: 'after-client-compaction',
   }
 }
@@ -217,7 +230,8 @@ async function appendAll(
   entries: readonly Entry[],
   { id, by, track }: Found,
 ): Promise<RecordedRequest> {
-  const target = { id, by, isWhole: false, from: 0, placed: new Map(), before: track.entries }
+  const { dropped, entries: before } = track
+  const target = { id, by, isWhole: false, dropped, from: 0, placed: new Map(), before }
   return appendFrom(search, request, entries, { ...target, class: 'continue' })
 }
 
@@ -226,6 +240,7 @@ interface Target {
   readonly by: FoundBy
   readonly class: RequestClass
   readonly isWhole: boolean
+  readonly dropped: readonly Seq[]
   /** The entries of the request from here on are new. */
   readonly from: number
   readonly placed: Map<Seq, readonly number[]>
@@ -237,7 +252,7 @@ async function appendFrom(
   search: Search,
   request: ModelRequest,
   entries: readonly Entry[],
-  { id, by, isWhole, from, placed, before, ...target }: Target,
+  { id, by, isWhole, dropped, from, placed, before, ...target }: Target,
 ): Promise<RecordedRequest> {
   const chat = search.tenant.conversation(id)
   const added = entries.slice(from)
@@ -256,6 +271,7 @@ async function appendFrom(
     chat,
     placed,
     isWhole,
+    dropped,
     head,
     entries: [...before, ...stored],
   }

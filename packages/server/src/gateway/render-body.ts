@@ -25,6 +25,8 @@ export interface Rendering {
   readonly request: ModelRequest
   readonly context: Context
   readonly placed: ReadonlyMap<Seq, readonly number[]>
+  /** Cut answers that the client does not have. */
+  readonly dropped: readonly Seq[]
   readonly original: ReadOriginal
   /** Messages of the request that are not in the context, which come after it. */
   readonly next: readonly number[]
@@ -49,6 +51,7 @@ async function piecesOf({
   request,
   context,
   placed,
+  dropped,
   original,
 }: Rendering): Promise<readonly Piece[]> {
   const { wire } = request
@@ -57,7 +60,7 @@ async function piecesOf({
   const pieces: Piece[] = []
   const extra = systemOfOurs(context, request)
   if (extra !== null) pieces.push(...writtenPieces(extra, context, wire))
-  for (const message of context.messages) {
+  for (const message of withoutDropped(context, new Set(dropped))) {
     const { seq } = message
     const indexes = seq === null || changed.has(seq) ? undefined : placed.get(seq)
     if (seq === null || changed.has(seq)) pieces.push(...writtenPieces(message, context, wire))
@@ -70,6 +73,26 @@ async function piecesOf({
     }
   }
   return pieces
+}
+
+/** Without the results and the ending that a context adds where such an answer is. */
+function withoutDropped(
+  { messages, repairs }: Context,
+  dropped: ReadonlySet<Seq>,
+): readonly ContextMessage[] {
+  const isDropped = (message: ContextMessage | undefined) =>
+    message !== undefined && message.seq !== null && dropped.has(message.seq)
+  const calls = new Set(messages.filter(isDropped).flatMap(callIdsOf))
+  const isEnded = repairs.some(({ kind }) => kind === 'ending-added') && isDropped(messages.at(-2))
+  return (isEnded ? messages.slice(0, -1) : messages).filter(
+    (message) =>
+      !isDropped(message) &&
+      (message.seq !== null || !callIdsOf(message).some((id) => calls.has(id))),
+  )
+}
+
+function callIdsOf({ parts }: ContextMessage): readonly string[] {
+  return parts.flatMap((part) => ('callId' in part ? [part.callId] : []))
 }
 
 function nextPieces({ request, next }: Rendering): readonly Piece[] {

@@ -1,5 +1,5 @@
 /** What each conversation's client is expected to send: the entries of its history, and their places in the log. */
-import type { Conversation, TenantHandle } from 'throughline'
+import type { Conversation, Seq, TenantHandle } from 'throughline'
 import type { GatewayIndex, TrackSpan } from './gateway-index.ts'
 import { type Entry, entriesOf } from './model-request.ts'
 
@@ -8,6 +8,8 @@ export interface Track {
   readonly entries: readonly Entry[]
   /** Whether the client's history has all messages of the log, in their order. */
   readonly isWhole: boolean
+  /** Cut answers that the log keeps, and the client does not have. */
+  readonly dropped: readonly Seq[]
 }
 
 /** The conversations of a tenant, and its name. */
@@ -55,7 +57,11 @@ export function createTracks(index: GatewayIndex): Tracks {
           messages.push({ message, at: message.seq })
       const shown = spans === null ? messages : inSpans(messages, spans)
       const isWhole = spans === null
-      return remember(place, { conversation, entries: entriesOf(shown), isWhole })
+      const has = new Set(shown.map(({ at }) => at))
+      const dropped = messages
+        .filter(({ message, at }) => message.status === 'incomplete' && !has.has(at))
+        .map(({ at }) => at)
+      return remember(place, { conversation, entries: entriesOf(shown), isWhole, dropped })
     },
     extend: async (log, id, entries) => {
       const { tenant } = log
