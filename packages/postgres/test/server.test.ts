@@ -99,8 +99,7 @@ describe.skipIf(typeof postgres === 'string')('servers on one PostgreSQL', () =>
     })
     await killed.access.complete(write, { status: 200, etag: null, body: 'late' })
     expect(await killed.access.reserve(write)).toEqual({ kind: 'running' })
-    await new Promise((resolve) => setTimeout(resolve, 350))
-    expect(await killed.access.reserve(write)).toEqual({ kind: 'interrupted' })
+    await expect.poll(() => killed.access.reserve(write)).toEqual({ kind: 'interrupted' })
     await killed.access.complete(write, { status: 200, etag: null, body: 'done' })
     expect(await other.access.reserve(write)).toEqual({
       kind: 'answered',
