@@ -1,6 +1,8 @@
 /** Compares what a runtime returns with what Node returns, byte for byte. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import type { Finding } from '../kernel/finding.ts'
-import { fitCase } from './fit-case.ts'
+import type { fitCase } from './fit-case.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Compared {
@@ -17,12 +19,12 @@ export async function compareWithNode(
 ): Promise<Compared> {
   const findings: Finding[] = []
   let [same, compacted, bytes] = [0, 0, 0]
-  for (const [index, json] of cases.entries()) {
-    const tokenizer = index % 2 === 0 ? 'bytes' : 'estimate'
-    const [here, there] = [
-      await fitCase(json, tokenizer),
-      await runtime.run('fitCase', json, tokenizer),
-    ]
+  const asked = cases.map(
+    (json, index) => [json, index % 2 === 0 ? 'bytes' : 'estimate'] as Parameters<typeof fitCase>,
+  )
+  const results = resultsInNode(asked)
+  for (const [index, [json, tokenizer]] of asked.entries()) {
+    const [here = '', there] = [results[index], await runtime.run('fitCase', json, tokenizer)]
     compacted += here.split('"compacted":{').length - 1
     bytes += here.length
     if (here === there) same += 1
@@ -30,6 +32,18 @@ export async function compareWithNode(
   }
   for (const problem of runtime.problems()) findings.push({ rule: runtime.name, detail: problem })
   return { findings, same, compacted, bytes }
+}
+
+/** A process of its own has called nothing else before, like the other runtime. */
+function resultsInNode(asked: readonly Parameters<typeof fitCase>[]): readonly string[] {
+  const child = join(import.meta.dirname, 'node-child.ts')
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--conditions=throughline-source', child],
+    { input: JSON.stringify(asked), encoding: 'utf8', maxBuffer: 2 ** 30 },
+  )
+  if (status !== 0) throw new Error(`Node failed: ${stderr}`)
+  return JSON.parse(stdout) as readonly string[]
 }
 
 function difference(json: string, here: string, there: string): string {
