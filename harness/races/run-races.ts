@@ -1,6 +1,7 @@
 /** Runs of one seed: draws plans and schedules, plays each and audits it. */
 import fc from 'fast-check'
 import { type Finding, findingLine, sumFigures } from '../kernel/finding.ts'
+import { lateModules } from '../kernel/late-modules.ts'
 import { audit } from './audit.ts'
 import type { Observed } from './observed.ts'
 import { type RacePlan, racePlan } from './plan.ts'
@@ -28,6 +29,7 @@ type RaceFigures = ReturnType<typeof figuresOf>
 
 export async function runRaces(options: RaceRuns): Promise<RaceReport> {
   const { seed, runs, planted, shrink = false, until = 'any' } = options
+  await Promise.all(lateModules())
   const figures: RaceFigures[] = []
   const findings: Finding[] = []
   const property = fc.asyncProperty(racePlan, fc.scheduler(), async (plan, scheduler) => {

@@ -1,6 +1,8 @@
 /** Runs one seed: takes random steps and compares everything with the expected state after each. */
+
 import { createThroughline } from 'throughline'
 import type { Finding } from '../kernel/finding.ts'
+import { lateModules } from '../kernel/late-modules.ts'
 import { auditEngine } from '../races/audit.ts'
 import { checkDerived, checkLog } from './check-log.ts'
 import type { ExpectedLog } from './expected.ts'
@@ -68,15 +70,6 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
     stage.time.end()
     await world.close()
   }
-}
-
-/** What an engine loads only when it needs it. */
-function lateModules(): readonly Promise<unknown>[] {
-  return [
-    import('../../packages/throughline/src/conversation/extract-ahead.ts'),
-    import('../../packages/throughline/src/conversation/run-jobs.ts'),
-    import('../../packages/throughline/src/flow/epoch/make-view.ts'),
-  ]
 }
 
 /** At the end, everything that was started has ended (invariant 9). */
