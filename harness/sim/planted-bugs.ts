@@ -89,7 +89,7 @@ const simBugs: readonly SimBug[] = [
   {
     bug: 'a failure that becomes a summary',
     rule: 'believed',
-    seed: 8,
+    seed: 17,
     planted: onCommit(async (command) => {
       const { summarized } = command.changes
       const record = summarized?.record ?? null
@@ -126,7 +126,7 @@ const simBugs: readonly SimBug[] = [
   {
     bug: 'a purge that leaves the message in forks',
     rule: 'bytes',
-    seed: 46,
+    seed: 40,
     planted: {
       store: (tenant) => ({
         rewrite: async (command) => {
@@ -140,7 +140,7 @@ const simBugs: readonly SimBug[] = [
   {
     bug: 'a purge that only claims to have erased',
     rule: 'erased',
-    seed: 3,
+    seed: 14,
     planted: {
       store: (tenant) => ({
         purge: async (command) => {
@@ -209,7 +209,7 @@ const simBugs: readonly SimBug[] = [
   {
     bug: 'a context without the results of its calls',
     rule: 'pairs',
-    seed: 4,
+    seed: 1,
     planted: onMessages((messages) => messages.filter(({ role }) => role !== 'tool')),
   },
   {

@@ -91,8 +91,12 @@ function newestFirst(left: LedgerEntry, right: LedgerEntry): number {
   return right.lastSeq - left.lastSeq || compareText(left.key, right.key)
 }
 
+/** By number; steps that have another id come last. */
 function compareSteps(left: LedgerEntry, right: LedgerEntry): number {
-  const numberOf = ({ key }: LedgerEntry) => Number(key.slice(stepKey.length))
+  const numberOf = ({ key }: LedgerEntry) => {
+    const id = Number(key.slice(stepKey.length))
+    return Number.isNaN(id) ? Number.POSITIVE_INFINITY : id
+  }
   return numberOf(left) - numberOf(right) || compareText(left.key, right.key)
 }
 

@@ -186,7 +186,7 @@ export const noChronicle: Chronicle = {
 const charactersPerToken = 3.6
 const maxRecentShare = 0.4
 /** What binding statements may take of the room for user text, and of the ledger's. */
-const rulesShares = { userText: 0.5, ledger: 0.5 }
+const rulesShares = { userText: 0.5, ledger: 0.6 }
 
 export interface ChronicleOptions extends Pick<QuoteOptions, 'isQuoted'> {
   readonly limits: HistoryLimits

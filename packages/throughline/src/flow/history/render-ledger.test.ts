@@ -236,7 +236,7 @@ describe('files in the ledger', () => {
 })
 
 describe('the state of the work', () => {
-  const step = (id: number, label: string, value: string, seq: number) =>
+  const step = (id: number | string, label: string, value: string, seq: number) =>
     entry({ kind: 'plan', key: `step ${id}`, label, value, sources: [seq], counts: {} })
   const steps = [
     step(1, 'Read the parser', 'done', 4),
@@ -253,6 +253,14 @@ describe('the state of the work', () => {
     expect(textOf(steps)).toBe(
       'Plan: in progress: Fix the cursor; open: Add a test; done: Read the parser #6',
     )
+  })
+
+  it('lists steps by number and then by other ids, wherever they come', () => {
+    const ids = [10, 'b', 2, 'a', 1]
+    for (const order of [ids, ids.toReversed(), ids.toSorted()])
+      expect(textOf(order.map((id) => step(id, `Step ${id}`, 'open', 4)))).toBe(
+        'Plan: open: Step 1, Step 2, Step 10, Step a, Step b #4',
+      )
   })
 
   it('has the newest runs, although other entries weigh more; commands that show text are none', () => {
