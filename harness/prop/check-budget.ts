@@ -116,7 +116,7 @@ function checkOverflow(windowTokens: number, held: FixedTokens): readonly Violat
 /** A history of at least this many times the budget can fill the target. */
 const plenty = 3
 // The least target, of a conversation whose turns are large: room for several of them comes first.
-const targetShare = 0.3
+const targetShare = 0.27
 // A batch of parallel calls is omitted as a whole, which may leave little in smaller rooms.
 const roomTokens = 512
 

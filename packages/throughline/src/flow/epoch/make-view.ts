@@ -116,7 +116,7 @@ const requestsPerEpoch = 4
 /** An epoch may begin so far above its target: the user's words, a long task and the newest result stay. */
 const maxStartOfTarget = 1.2
 /** However fast a conversation grows, its newest messages and its history need some room. */
-const minTargetShare = 0.3
+const minTargetShare = 0.27
 
 function showEverything(
   { view, lastRequest }: ContextInputs,
