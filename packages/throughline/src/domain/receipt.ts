@@ -113,8 +113,9 @@ export interface RequestRecord {
   readonly fingerprint: string
   readonly model: string
   readonly at: number
-  /** The end of the log, and where its budget set trigger and target; left out by older releases. */
+  /** The end of the log, the window, and where its budget set trigger and target; left out by older releases. */
   readonly head?: Seq
+  readonly windowTokens?: number
   readonly triggerTokens?: number
   readonly targetTokens?: number
   readonly epoch: number

@@ -101,6 +101,7 @@ function recordOf(
     model,
     at: now,
     head: inputs.log.head,
+    windowTokens: context.budget.windowTokens,
     triggerTokens: context.budget.triggerTokens,
     targetTokens: context.budget.targetTokens,
     epoch,
