@@ -15,7 +15,7 @@ interface Found {
 
 /** The debugger of the browser runs it: the policy of the page allows no other script. */
 export async function seriousProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(source)
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(source)
   const { violations } = (await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] })",
   )) as Found

@@ -8,6 +8,7 @@ import type {
   EngineEvent,
   KeptVersion,
   Page,
+  RequestUse,
   Status,
   View,
   ViewVersion,
@@ -23,8 +24,12 @@ export interface ConversationData {
   /** The models with requests or views, the last used first. */
   readonly models: readonly string[]
   readonly model: string | null
+  /** The chosen model as calls name it: a window that its name stated is stated again. */
+  readonly modelName: string | null
   /** Of the chosen model; null while it sees everything. */
   readonly view: View | null
+  /** Fingerprints of recorded requests of the chosen model, by the place of the message that answered. */
+  readonly requestAt: ReadonlyMap<number, string>
 }
 
 export interface LiveConversation {
@@ -59,7 +64,20 @@ async function load(
       : (await call<KeptVersion>(pathOf(id, 'versions', current.version), { signal })).view
   // The route answers 404 without one.
   const conversation = status.conversation as Conversation
-  return { id, conversation, status, versions, models, model, view }
+  const modelName = model === null ? null : namedWithWindow(model, status.requests)
+  const requestAt = new Map(
+    status.requests.flatMap(({ head, fingerprint, model: of }) =>
+      of === model && head !== undefined ? [[head, fingerprint]] : [],
+    ),
+  )
+  return { id, conversation, status, versions, models, model, modelName, view, requestAt }
+}
+
+/** Conversations know models by ids; with the id alone, an unknown model would get the smallest window. */
+function namedWithWindow(model: string, requests: readonly RequestUse[]): string {
+  const { windowTokens } = requests.find((each) => each.model === model) ?? {}
+  const isThousands = windowTokens !== undefined && windowTokens % 1000 === 0
+  return isThousands ? `${model}:${windowTokens / 1000}k` : model
 }
 
 /** How long to wait for more events before loading again. */

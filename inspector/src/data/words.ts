@@ -7,11 +7,11 @@ const reasons: Readonly<Record<string, string>> = {
   disarmed: 'not below the reset ratio since the last compaction',
   regrowth: 'too little growth since the last compaction',
   'summary-pending': 'a summary is being written',
-  suspended: 'triggers are off since an undo',
+  suspended: 'auto-compaction is off since an undo',
   off: 'auto-compaction is off',
-  trigger: 'the window reached the trigger',
-  tokenRatio: 'the window reached the trigger',
-  tokens: 'the window reached the trigger',
+  trigger: 'the request reached the trigger',
+  tokenRatio: 'the request reached the trigger',
+  tokens: 'the request reached the trigger',
   messages: 'enough new messages',
   turns: 'enough new turns',
   periodic: 'every so many messages',
@@ -28,10 +28,10 @@ const reasons: Readonly<Record<string, string>> = {
   'window-changed': 'the window of the model changed',
   'history-changed': 'messages were edited or removed',
   refill: 'there is room for more messages',
-  forgotten: 'the view was lost',
+  forgotten: 'what the model had seen was lost',
   remembered: 'the turn memory covers older messages',
   digested: 'the digest of a long message is ready',
-  restored: 'a person restored it',
+  restored: 'a person undid a compaction or put it back',
   'summary-edited': 'a person corrected the summary',
   'system-changed': 'the system prompt changed',
   'tools-changed': 'the tools changed',
@@ -70,10 +70,10 @@ export function slotText(kind: string): string {
 
 const differences: Readonly<Record<string, string>> = {
   'place-unknown': 'This request was recorded by an older release without its place in the log.',
-  'view-dropped': 'The view of this request is no longer kept.',
+  'view-dropped': 'What the model saw then is no longer kept.',
   'messages-changed': 'Messages were edited or removed since: what the model saw no longer exists.',
   'policy-changed':
-    'The policy of the server has changed since, and with it how a view is rendered.',
+    'The policy of the server has changed since, and with it how requests are built.',
   'texts-not-stored':
     'The program passed texts (profile, retrieved texts or turn memory) that are not stored.',
   'prompt-not-stored':
@@ -101,13 +101,30 @@ export function originText(origin: string | null): string {
 }
 
 const omissions: Readonly<Record<string, string>> = {
-  'left-out': 'older than the line: the history block describes it',
-  stubbed: 'too large: shown as a stub',
+  'left-out': 'dropped: the digest describes it',
+  stubbed: 'shortened to beginning and end, because it is long',
   'over-share': "the text was larger than its slot's share",
 }
 
 export function omissionText(why: string): string {
   return omissions[why] ?? why
+}
+
+const repairs: Readonly<Record<string, string>> = {
+  'result-without-call': 'a result without its call became text',
+  'call-as-text': 'a call became text',
+  'call-without-result': 'a call without a result got one',
+  'result-moved': 'a result was moved to its call',
+  'call-renamed': 'a repeated id of a call was changed',
+  'opening-added': 'a first message of the user was added',
+  'ending-added': 'a last message of the user was added',
+  'text-repaired': 'invalid characters were replaced',
+  'document-moved': 'a document was moved out of a system message',
+}
+
+/** Changes without which providers refuse a request. */
+export function repairText(kind: string): string {
+  return repairs[kind] ?? kind
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -119,8 +136,8 @@ const kinds: Readonly<Record<string, string>> = {
   'conversation-updated': 'conversation updated',
   'pins-changed': 'pins changed',
   'compaction-controlled': 'compaction setting changed',
-  'epoch-began': 'epoch began',
-  'view-restored': 'view restored',
+  'epoch-began': 'what the model sees changed',
+  'view-restored': 'compaction undone or put back',
   'summary-edited': 'summary edited',
   'facts-extracted': 'facts extracted',
   'summary-written': 'summary written',

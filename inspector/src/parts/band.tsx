@@ -1,22 +1,12 @@
 /** The whole log as one band: which stretches the model sees whole, shortened, kept, or only summarized. */
 import { useMemo, useState } from 'preact/hooks'
-import { number } from '../data/format.ts'
+import { type MessageState, stateOf, stateTexts } from '../data/message-state.ts'
 import type { View } from '../data/types.ts'
 
-type Kind = 'summarized' | 'rules' | 'kept' | 'stub' | 'whole'
-
 interface Stretch {
-  readonly kind: Kind
+  readonly kind: MessageState
   readonly from: number
   readonly to: number
-}
-
-const names: Readonly<Record<Kind, string>> = {
-  summarized: 'in a summary by a model',
-  rules: 'in a digest by rules',
-  kept: 'shown whole (kept before the line)',
-  stub: 'shortened to a stub',
-  whole: 'shown whole',
 }
 
 /** Kept and shortened messages are single places; what is between them are stretches. */
@@ -31,37 +21,6 @@ function stretchesOf(view: View | null, head: number): readonly Stretch[] {
     return to === undefined ? [] : [{ kind: stateOf(view, from), from, to }]
   })
 }
-
-/** What a view does with a message. */
-export function stateOf(view: View | null, seq: number): Kind {
-  if (view === null) return 'whole'
-  const { kept, stubbed } = placesOf(view)
-  if (stubbed.has(seq)) return 'stub'
-  if (seq >= view.line) return 'whole'
-  if (kept.has(seq)) return 'kept'
-  return seq < (view.history?.written?.to ?? 0) ? 'summarized' : 'rules'
-}
-
-interface Places {
-  readonly kept: ReadonlySet<number>
-  readonly stubbed: ReadonlySet<number>
-}
-
-/** Cached, because each row in sight asks with each frame. */
-function placesOf(view: View): Places {
-  const known = placesByView.get(view)
-  if (known !== undefined) return known
-  const places = {
-    kept: new Set(view.keeps),
-    stubbed: new Set(view.stubs.map(({ seq }) => seq)),
-  }
-  placesByView.set(view, places)
-  return places
-}
-
-const placesByView = new WeakMap<View, Places>()
-
-export { type Kind as BandKind, names as bandNames }
 
 interface BandProps {
   readonly view: View | null
@@ -107,7 +66,7 @@ export function Band({ view, head, pins, sight, go }: BandProps) {
         aria-valuemin={0}
         aria-valuemax={head - 1}
         aria-valuenow={place}
-        aria-valuetext={`message #${place}, ${names[stateOf(view, place)]}`}
+        aria-valuetext={`message #${place}, ${stateTexts[stateOf(view, place)]}`}
         onClick={(event) => {
           const box = event.currentTarget.getBoundingClientRect()
           move(Math.floor(((event.clientX - box.left) / box.width) * head))
@@ -158,12 +117,12 @@ export function Band({ view, head, pins, sight, go }: BandProps) {
       <figcaption class="legend">
         {legendOf(used).map((kind) => (
           <span key={kind}>
-            <i class={`key key-${kind}`} aria-hidden="true" /> {names[kind]}
+            <i class={`key key-${kind}`} aria-hidden="true" /> {stateTexts[kind]}
           </span>
         ))}
         {line > 0 && (
           <span>
-            <i class="key key-line" aria-hidden="true" /> the line, before #{number(line)}
+            <i class="key key-line" aria-hidden="true" /> {`the line: compacted up to #${line - 1}`}
           </span>
         )}
         {pins.length > 0 && (
@@ -177,6 +136,6 @@ export function Band({ view, head, pins, sight, go }: BandProps) {
 }
 
 /** Kept messages have the color of those after the line, so one entry names both. */
-function legendOf(used: readonly Kind[]): readonly Kind[] {
+function legendOf(used: readonly MessageState[]): readonly MessageState[] {
   return used.includes('whole') ? used.filter((kind) => kind !== 'kept') : used
 }

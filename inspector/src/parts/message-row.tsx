@@ -3,17 +3,18 @@ import { useContext, useState } from 'preact/hooks'
 import { call, pathOf, send } from '../data/api.ts'
 import { CurrentConversation } from '../data/conversation.ts'
 import { time } from '../data/format.ts'
+import { type MessageState, stateTexts } from '../data/message-state.ts'
 import { linkTo } from '../data/route.ts'
 import type { Message } from '../data/types.ts'
 import { originText } from '../data/words.ts'
-import { Action, MayWrite, Notify } from './action.tsx'
-import { type BandKind, bandNames } from './band.tsx'
+import { Action, MayWrite } from './action.tsx'
+import { CopyLink } from './copy-link.tsx'
 import { Dialog } from './dialog.tsx'
 import { MessageParts } from './message-parts.tsx'
 
 interface MessageRowProps {
   readonly message: Message
-  readonly state: BandKind
+  readonly state: MessageState
   readonly isPinned: boolean
   readonly isFocused: boolean
 }
@@ -21,7 +22,6 @@ interface MessageRowProps {
 export function MessageRow({ message, state, isPinned, isFocused }: MessageRowProps) {
   const live = useContext(CurrentConversation)
   const mayWrite = useContext(MayWrite)
-  const notify = useContext(Notify)
   const [isEditing, setEditing] = useState(false)
   const { seq, conversationId: id, role, origin, author, parts, createdAt, marks, status } = message
   const isRemoved = marks.some(({ kind }) => kind === 'removed')
@@ -33,6 +33,7 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
   }
   const isHidden = state === 'rules' || state === 'summarized'
   const link = linkTo(id, 'messages', seq)
+  const request = role === 'assistant' ? (live?.data.requestAt.get(seq) ?? null) : null
   return (
     <article
       class={`message role-${role} is-${state}${isFocused ? ' is-focused' : ''}`}
@@ -44,13 +45,19 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
         {author !== null && <span class="soft">{author}</span>}
         {isPinned && <span class="badge pin">pinned</span>}
         {state !== 'whole' && (
-          <span class={isHidden ? 'soft fate' : 'badge state'}>
-            {isHidden ? `→ ${bandNames[state]}` : bandNames[state]}
-          </span>
+          <span class={isHidden ? 'soft fate' : 'badge state'}>{stateTexts[state]}</span>
         )}
         {status === 'incomplete' && <span class="badge warn">cut off</span>}
         <span class="message-end">
           <span class="message-actions">
+            {request !== null && (
+              <a
+                href={linkTo(id, 'requests', request)}
+                aria-label={`Request that message ${seq} answers`}
+              >
+                Request
+              </a>
+            )}
             <Action kind="quiet" run={pin} label={`${isPinned ? 'Unpin' : 'Pin'} message ${seq}`}>
               {isPinned ? 'Unpin' : 'Pin'}
             </Action>
@@ -64,17 +71,7 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
                 Edit
               </button>
             )}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Copy the link to message ${seq}`}
-              onClick={() => {
-                void navigator.clipboard?.writeText(new URL(link, location.href).href)
-                notify('The link is in the clipboard.')
-              }}
-            >
-              Link
-            </button>
+            <CopyLink link={link} what={`message ${seq}`} />
           </span>
           <time class="soft">{time(createdAt)}</time>
         </span>

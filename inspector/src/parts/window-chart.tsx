@@ -134,7 +134,7 @@ export function WindowChart({ requests, open }: WindowChartProps) {
 function describe(use: RequestUse): string {
   const { at, head, tokens: used, availableTokens, decision } = use
   const place = head === undefined ? '' : ` at #${head}`
-  return `${time(at)}${place}: ${short(used)} of ${tokens(availableTokens)}, ${decision.kind === 'continue' ? 'view unchanged' : decision.kind}: ${reasonText(decision.reason)}`
+  return `${time(at)}${place}: ${short(used)} of ${tokens(availableTokens)}, ${decision.kind === 'continue' ? 'not compacted' : decision.kind === 'compact' ? 'compacted' : 'built anew'}: ${reasonText(decision.reason)}`
 }
 
 /** The first request of a conversation compacts only if it hides something. */

@@ -14,10 +14,13 @@ interface CompactNowProps {
 }
 
 export function CompactNow({ live, close }: CompactNowProps) {
-  const { id, model } = live.data
+  const { id, modelName } = live.data
   const [instructions, setInstructions] = useState('')
   const [preview, setPreview] = useState<Preview | null>(null)
-  const body = { model, ...(instructions.trim() !== '' && { instructions: instructions.trim() }) }
+  const body = {
+    model: modelName,
+    ...(instructions.trim() !== '' && { instructions: instructions.trim() }),
+  }
   const look = async () => {
     setPreview(await call<Preview>(pathOf(id, 'compactions', 'preview'), { method: 'POST', body }))
     return null
@@ -32,7 +35,7 @@ export function CompactNow({ live, close }: CompactNowProps) {
     }
     live.refresh()
     close()
-    return 'Compacted. You can undo it here.'
+    return 'Compacted. You can undo it in the list.'
   }
   return (
     <Dialog title="Compact now" close={close}>
@@ -67,6 +70,7 @@ function PreviewOf({ id, preview }: { readonly id: string; readonly preview: Pre
   const { plan, receipt, requests, summary, ledger, files } = preview
   if (plan === null || receipt === null) return <p>A compaction would change nothing now.</p>
   const { covered, keeps, stubbed } = plan
+  const kept = keeps.filter((seq) => seq >= covered.from).length
   const texts = {
     'What the user asked for': requests,
     Summary: summary,
@@ -80,7 +84,7 @@ function PreviewOf({ id, preview }: { readonly id: string; readonly preview: Pre
           {receipt.tokensBefore === null ? '' : `${short(receipt.tokensBefore)} → `}
           {tokens(receipt.tokensAfter)}
         </b>
-        {`: ${count(covered.to - covered.from, 'message')} (${anchor(covered)}) would be replaced, ${count(keeps.length, 'message')} kept, ${count(stubbed.length, 'message')} shortened. Nothing is changed yet.`}
+        {`: of ${anchor(covered)}, ${count(covered.to - covered.from - kept, 'message')} would be dropped and ${count(kept, 'message')} kept; ${count(stubbed.length, 'message')} would be shortened. Nothing is changed yet.`}
       </p>
       {Object.entries(texts)
         .filter(([, text]) => text !== '')

@@ -1,24 +1,25 @@
-/** Compactions: what each dropped and kept, why, what it cost, and how to take it back. */
+/** Compactions: what each dropped and kept, why, what it cost, and whether requests use it. */
 import { useContext, useState } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
+import { type CompactionStatus, statusesOf } from '../data/compaction-status.ts'
 import { CurrentConversation, type LiveConversation } from '../data/conversation.ts'
+import { droppedBy } from '../data/dropped.ts'
 import { anchor, count, duration, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
-import type { Page, Receipt, ViewVersion } from '../data/types.ts'
+import type { Page, Receipt } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { reasonText } from '../data/words.ts'
-import { Action, MayWrite } from '../parts/action.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { MayWrite } from '../parts/action.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
-import { Wide } from '../parts/wide.tsx'
 import { CompactNow } from './compact-now.tsx'
-import { droppedIn } from './drop-list.tsx'
+import { StatusActions, StatusBadge } from './compaction-status.tsx'
+import { History } from './history.tsx'
 import { ReceiptDetail } from './receipt.tsx'
 
 export function CompactionsView({ item }: { readonly item: string }) {
   const live = useContext(CurrentConversation)
   const mayWrite = useContext(MayWrite)
-  const [dialog, setDialog] = useState<'compact' | 'undo' | null>(null)
+  const [isCompacting, setCompacting] = useState(false)
   const id = live?.data.id ?? ''
   const receipts = useLoaded(
     `receipts ${id}`,
@@ -28,74 +29,97 @@ export function CompactionsView({ item }: { readonly item: string }) {
     live?.stamp,
   )
   if (live === null) return null
-  const { model, status } = live.data
+  const { model, status, versions } = live.data
   const chosen = receipts.value?.find(({ version }) => String(version) === item)
   return (
     <div class="column">
-      {mayWrite && model !== null && chosen === undefined && (
+      {model !== null && item === '' && (mayWrite || status.suspended) && (
         <div class="actions">
-          <button type="button" onClick={() => setDialog('compact')}>
-            Compact now…
-          </button>
-          <button type="button" onClick={() => setDialog('undo')}>
-            Undo the last compaction…
-          </button>
+          {mayWrite && (
+            <button type="button" onClick={() => setCompacting(true)}>
+              Compact now…
+            </button>
+          )}
           {status.suspended && (
-            <span class="soft">Triggers are off since an undo, until somebody compacts.</span>
+            <p class="soft">
+              Auto-compaction is off for this model since an undo. It is on again after somebody
+              compacts, or puts the compaction back.
+            </p>
           )}
         </div>
       )}
-      {dialog === 'compact' && <CompactNow live={live} close={() => setDialog(null)} />}
-      {dialog === 'undo' && <UndoDialog live={live} close={() => setDialog(null)} />}
+      {isCompacting && <CompactNow live={live} close={() => setCompacting(false)} />}
       <Shown of={receipts} rows={5}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No compaction so far">
-              While the conversation fits, the model sees every message. A compaction replaces older
-              messages by a history block; the log keeps them all.
-            </Empty>
-          ) : chosen === undefined ? (
-            <ReceiptList id={id} receipts={all} versions={live.data.versions} />
+        {(all) => {
+          if (item !== '' && chosen === undefined) return <NoSuchCompaction id={id} />
+          if (all.length === 0)
+            return (
+              <Empty title="No compaction so far">
+                While the conversation fits, the model sees every message. A compaction drops older
+                messages from requests and describes them in a digest; the log keeps them all.
+              </Empty>
+            )
+          const statuses = statusesOf(all, versions)
+          return chosen === undefined ? (
+            <ReceiptList live={live} receipts={all} statuses={statuses} />
           ) : (
-            <ReceiptDetail live={live} receipt={chosen} />
+            <ReceiptDetail
+              live={live}
+              receipt={chosen}
+              status={statuses.get(chosen.version) ?? 'changed'}
+              dropped={droppedBy(chosen, all)}
+            />
           )
-        }
+        }}
       </Shown>
-      {chosen === undefined && <VersionList live={live} />}
+      {item === '' && <History live={live} />}
     </div>
   )
 }
 
-interface ReceiptListProps {
-  readonly id: string
-  readonly receipts: readonly Receipt[]
-  readonly versions: readonly ViewVersion[]
+function NoSuchCompaction({ id }: { readonly id: string }) {
+  return (
+    <Empty title="There is no record of this compaction">
+      <a href={linkTo(id, 'compactions')}>All compactions</a>
+    </Empty>
+  )
 }
 
-function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
+interface ReceiptListProps {
+  readonly live: LiveConversation
+  readonly receipts: readonly Receipt[]
+  readonly statuses: ReadonlyMap<number, CompactionStatus>
+}
+
+function ReceiptList({ live, receipts, statuses }: ReceiptListProps) {
   return (
     <ol class="cards">
       {receipts.map((receipt) => {
-        const { version, at, covered, keeps, tokensBefore, tokensAfter, decision } = receipt
-        const dropped = droppedIn(receipt)
+        const { version, at, keeps, stubbed, tokensBefore, tokensAfter, decision } = receipt
+        const status = statuses.get(version) ?? 'changed'
         return (
-          <li key={version}>
-            <a class="card" href={linkTo(id, 'compactions', version)}>
-              <span class="card-title">
-                {dropped === 0
-                  ? 'Shortened messages only'
-                  : `${count(dropped, 'message')} replaced, ${anchor(covered)}`}
-              </span>
-              {isInForce(receipt, versions) && <span class="badge state">in force</span>}
-              <span class="card-line">
-                {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
-                <b>{tokens(tokensAfter)}</b>
-                <Drop before={tokensBefore} after={tokensAfter} />
-              </span>
-              <span class="soft">
-                {`Why: ${reasonText(decision.reason)} · ${count(keeps.length, 'message')} kept · ${costText(receipt)} · ${time(at)}`}
-              </span>
+          <li key={version} class={`card is-${status}`}>
+            <a class="card-title" href={linkTo(live.data.id, 'compactions', version)}>
+              {titleOf(receipt, receipts)}
             </a>
+            <StatusBadge status={status} />
+            <span class="card-line">
+              {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
+              <b>{tokens(tokensAfter)}</b>
+              <Drop before={tokensBefore} after={tokensAfter} />
+            </span>
+            <span class="card-note soft">
+              {[
+                `Why: ${reasonText(decision.reason)}`,
+                ...(keeps.length > 0 ? [`${keeps.length} kept`] : []),
+                ...(stubbed > 0 ? [`${stubbed} shortened`] : []),
+                costText(receipt),
+                time(at),
+              ].join(' · ')}
+            </span>
+            {status !== 'continued' && (
+              <StatusActions live={live} receipt={receipt} status={status} />
+            )}
           </li>
         )
       })}
@@ -103,10 +127,13 @@ function ReceiptList({ id, receipts, versions }: ReceiptListProps) {
   )
 }
 
-/** Its view is the current one, or the current one is that view, restored. */
-export function isInForce({ version, model }: Receipt, versions: readonly ViewVersion[]): boolean {
-  const current = versions.find((each) => each.current && each.model === model)
-  return current?.version === version || current?.of === version
+function titleOf(receipt: Receipt, receipts: readonly Receipt[]): string {
+  const { covered } = receipt
+  const dropped = droppedBy(receipt, receipts)
+  if (dropped.count === 0) return 'Shortened messages only'
+  const older = dropped.noLongerKept.map((seq) => `#${seq}`).slice(0, 3)
+  const spans = covered.to === covered.from ? older : [...older, anchor(covered)]
+  return `${count(dropped.count, 'message')} dropped, ${spans.join(', ')}`
 }
 
 export function costText({ summarization, durationMs }: Receipt): string {
@@ -123,120 +150,5 @@ function Drop({ before, after }: { readonly before: number | null; readonly afte
     <span class="drop" aria-hidden="true">
       <span class="drop-after" style={{ width: `${Math.min(100, (after / before) * 100)}%` }} />
     </span>
-  )
-}
-
-interface DialogProps {
-  readonly live: LiveConversation
-  readonly close: () => void
-}
-
-/** Shows first what the undo would restore. */
-export function UndoDialog({ live, close }: DialogProps) {
-  const { id, model, view } = live.data
-  const body = model === null ? {} : { model }
-  const preview = useLoaded(`undo ${id} ${model}`, (signal) =>
-    call<ViewVersion>(pathOf(id, 'compactions', 'undo', 'preview'), {
-      method: 'POST',
-      body,
-      signal,
-    }),
-  )
-  const undo = async () => {
-    await call(pathOf(id, 'compactions', 'undo'), { method: 'POST', body })
-    live.refresh()
-    close()
-    return 'The compaction is undone. Under Views you can take that back, too.'
-  }
-  const line = view?.line ?? 0
-  return (
-    <Dialog title="Undo the last compaction" close={close}>
-      {preview.kind === 'failed' && preview.error.failure?.kind === 'fewer' ? (
-        <p>There is no compaction to undo.</p>
-      ) : (
-        <Shown of={preview}>
-          {(after) => (
-            <>
-              <p>
-                {after.line === 0
-                  ? 'The model will see every message again, as far as they fit.'
-                  : `The line moves back from #${line} to #${after.line}: ${count(Math.max(0, line - after.line), 'message')} will be shown whole again.`}
-              </p>
-              <p class="soft">
-                {after.tokens > 0 && `The restored view began with ${tokens(after.tokens)}. `}
-                Triggers stay off for this model until somebody compacts, or a request would not
-                fit.
-              </p>
-            </>
-          )}
-        </Shown>
-      )}
-      <footer class="dialog-foot">
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-        <Action kind="primary" run={undo} disabled={preview.kind !== 'loaded'}>
-          Undo
-        </Action>
-      </footer>
-    </Dialog>
-  )
-}
-
-function VersionList({ live }: { readonly live: LiveConversation }) {
-  const { id, versions } = live.data
-  if (versions.length === 0) return null
-  const restore = async (version: number) => {
-    await call(pathOf(id, 'compactions', 'restore'), { method: 'POST', body: { version } })
-    live.refresh()
-    return 'The view is restored.'
-  }
-  return (
-    <section>
-      <h2>Views</h2>
-      <p class="soft">
-        Every view that was in force. Restoring one changes no message, and can be taken back here.
-      </p>
-      <Wide label="Views">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Why it began</th>
-              <th scope="col">Line</th>
-              <th scope="col" class="number">
-                Tokens at first
-              </th>
-              <th scope="col">
-                <span class="hidden">Action</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map(({ version, at, cause, line, tokens: began, current, epoch }) => (
-              <tr key={version} class={current ? 'is-current' : ''}>
-                <td>{time(at)}</td>
-                <td>{epoch === null ? 'everything was shown again' : reasonText(cause)}</td>
-                <td>{line === 0 ? 'none' : `#${line}`}</td>
-                <td class="number">{began === 0 ? '' : short(began)}</td>
-                <td class="number">
-                  {current ? (
-                    <span class="badge state">in force</span>
-                  ) : (
-                    <Action
-                      kind="quiet"
-                      run={() => restore(version)}
-                      label={`Restore the view of ${time(at)}`}
-                    >
-                      Restore
-                    </Action>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-    </section>
   )
 }

@@ -2,14 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import { CurrentConversation, useConversation } from '../data/conversation.ts'
-import { count, percent, short } from '../data/format.ts'
+import { count, short } from '../data/format.ts'
 import { linkTo, type Route, type Tab, tabNames, tabs } from '../data/route.ts'
 import type { Session } from '../data/types.ts'
 import { exportView } from '../parts/export-view.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { ChatView } from './chat.tsx'
 import { CompactionsView } from './compactions.tsx'
-import { Gauge } from './conversations.tsx'
 import { CostView } from './cost.tsx'
 import { EventsView } from './events.tsx'
 import { LedgerView } from './ledger.tsx'
@@ -17,6 +16,7 @@ import { MessagesView } from './messages.tsx'
 import { PinsView } from './pins.tsx'
 import { RecallView } from './recall.tsx'
 import { RequestsView } from './requests.tsx'
+import { WindowUse } from './window-use.tsx'
 
 type ConversationRoute = Extract<Route, { readonly page: 'conversation' }>
 
@@ -126,7 +126,6 @@ function Head({
   if (live === null) return null
   const { conversation, status, models, model } = live.data
   const { id, title, head, forkedFrom, parent, pins } = conversation
-  const last = status.requests.find((each) => each.model === model) ?? null
   const numbers: Partial<Record<Tab, number>> = {
     messages: head,
     requests: status.requests.length,
@@ -155,12 +154,7 @@ function Head({
         {parent !== null && (
           <a href={linkTo(parent.conversationId)}>{`sub-agent of ${parent.conversationId}`}</a>
         )}
-        {last !== null && (
-          <span class="window-fact">
-            <Gauge ratio={last.utilization} />
-            {`${percent(last.utilization)} of ${short(last.availableTokens)} tokens`}
-          </span>
-        )}
+        <WindowUse live={live} />
         {models.length > 1 ? (
           <label>
             <span class="hidden">Model</span>
@@ -178,7 +172,7 @@ function Head({
         ) : (
           model !== null && <span class="head-model">{`model ${model}`}</span>
         )}
-        {status.suspended && <span class="badge warn">triggers off since an undo</span>}
+        {status.suspended && <span class="badge warn">auto-compaction off since an undo</span>}
       </p>
       <nav class="tabs" ref={tabBar} aria-label="Views of the conversation">
         {tabs

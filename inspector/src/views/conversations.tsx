@@ -5,6 +5,7 @@ import { ago, count, number, percent, short } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { OverviewItem, Page } from '../data/types.ts'
 import { errorOf } from '../data/use-loaded.ts'
+import { Gauge } from '../parts/gauge.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 
 interface TreeRow extends OverviewItem {
@@ -113,15 +114,22 @@ export function ConversationsView({ version, folder }: ConversationsProps) {
 
 function Row({ row }: { readonly row: TreeRow }) {
   const { conversation, last, lastAt, compactions, cost, depth, relation } = row
-  const { id, title, head, forkedFrom } = conversation
+  const { id, title, head, forkedFrom, parent } = conversation
   const place = relation === 'fork' && forkedFrom !== null ? ` at #${forkedFrom.at}` : ''
+  const source = parent?.conversationId ?? forkedFrom?.conversationId
   return (
     <li class={`conversation depth-${Math.min(depth, 4)}`}>
       <a href={linkTo(id)}>
         <span class="conversation-name">
           <b>{title ?? id}</b>
           <span class="soft">
-            {relation !== null && <span class="badge">{`${relation}${place}`}</span>}
+            {relation !== null && (
+              <span class="badge">
+                {`${relation}${place}`}
+                {/* Below its source, the indentation says it. */}
+                <span class={depth > 0 ? 'hidden' : ''}>{` of ${source}`}</span>
+              </span>
+            )}
             {title !== null && <code>{id}</code>}
           </span>
         </span>
@@ -154,14 +162,6 @@ function Row({ row }: { readonly row: TreeRow }) {
   )
 }
 
-export function Gauge({ ratio }: { readonly ratio: number }) {
-  return (
-    <span class="gauge" role="img" aria-label={`window ${percent(ratio)} full`}>
-      <span style={{ width: `${Math.min(100, ratio * 100)}%` }} />
-    </span>
-  )
-}
-
 /** The last active first; forks and sub-agents follow their source. */
 function treeOf(items: readonly OverviewItem[]): readonly TreeRow[] {
   const known = new Set(items.map(({ conversation }) => conversation.id))
@@ -177,17 +177,22 @@ function treeOf(items: readonly OverviewItem[]): readonly TreeRow[] {
       (one, other) => other.lastAt - one.lastAt,
     )
     for (const item of children) {
-      const { parent, id } = item.conversation
+      const { id } = item.conversation
       if (added.has(id)) continue
       added.add(id)
-      const relation = depth === 0 ? null : parent === null ? 'fork' : 'sub-agent'
-      rows.push({ ...item, depth, relation })
+      rows.push({ ...item, depth, relation: relationOf(item) })
       add(id, depth + 1)
     }
   }
   add(null, 0)
   // Programs may name each other's conversations as parents, in a circle.
   for (const item of items)
-    if (!added.has(item.conversation.id)) rows.push({ ...item, depth: 0, relation: null })
+    if (!added.has(item.conversation.id))
+      rows.push({ ...item, depth: 0, relation: relationOf(item) })
   return rows
+}
+
+function relationOf({ conversation: { parent, forkedFrom } }: OverviewItem): TreeRow['relation'] {
+  if (parent !== null) return 'sub-agent'
+  return forkedFrom === null ? null : 'fork'
 }

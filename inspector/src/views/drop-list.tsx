@@ -1,7 +1,9 @@
 /** The dropped messages of a compaction, in one line each. */
 import { useMemo, useState } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
+import type { Dropped } from '../data/dropped.ts'
 import { count } from '../data/format.ts'
+import { messagesAt } from '../data/messages.ts'
 import { linkTo } from '../data/route.ts'
 import type { Message, Page, Receipt } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
@@ -11,17 +13,18 @@ import { Shown } from '../parts/states.tsx'
 
 const dropPage = 50
 
-/** How many messages this compaction moved before the line and did not keep. */
-export function droppedIn({ covered: { from, to }, keeps }: Receipt): number {
-  return to - from - keeps.filter((seq) => seq >= from && seq < to).length
+interface DropListProps {
+  readonly id: string
+  readonly receipt: Receipt
+  readonly dropped: Dropped
 }
 
-/** The messages that a compaction removed from requests. */
-export function DropList({ id, receipt }: { readonly id: string; readonly receipt: Receipt }) {
+/** Those of its span, after older ones that were kept until then. */
+export function DropList({ id, receipt, dropped }: DropListProps) {
   const { covered, keeps } = receipt
   const [to, setTo] = useState(Math.min(covered.to, covered.from + dropPage))
   const messages = useLoaded(`dropped ${id} ${covered.from} ${to}`, async (signal) => {
-    const items: Message[] = []
+    const items = [...(await messagesAt(id, dropped.noLongerKept, signal))]
     for (let from = covered.from; from < to; ) {
       const query = { from, to, limit: 200, origins: true }
       const page = await call<Page<Message>>(pathOf(id, 'messages'), { query, signal })
@@ -32,11 +35,11 @@ export function DropList({ id, receipt }: { readonly id: string; readonly receip
     return items
   })
   const kept = useMemo(() => new Set(keeps), [keeps])
-  if (covered.to === covered.from) return null
+  if (dropped.count === 0) return null
   return (
     <section>
       <h3>
-        Dropped messages <span class="soft">{count(droppedIn(receipt), 'message')}</span>
+        Dropped messages <span class="soft">{count(dropped.count, 'message')}</span>
       </h3>
       <Shown of={messages} rows={8}>
         {(items) => (

@@ -2,10 +2,11 @@
 import { useContext } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
 import { CurrentConversation } from '../data/conversation.ts'
-import { anchor, time } from '../data/format.ts'
+import { anchor, short, time, tokens } from '../data/format.ts'
+import { linkTo } from '../data/route.ts'
 import type { EngineEvent, Page } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
-import { eventText } from '../data/words.ts'
+import { eventText, reasonText } from '../data/words.ts'
 import { Shown } from '../parts/states.tsx'
 
 export function EventsView() {
@@ -36,7 +37,9 @@ export function EventsView() {
                 <li key={event.number} class={fresh.has(event.number) ? 'is-new' : ''}>
                   <span class="anchor">{event.number}</span>
                   <b>{eventText(event.kind)}</b>
-                  <span class="event-detail">{detailOf(event)}</span>
+                  <span class="event-detail">
+                    <Detail id={id} event={event} />
+                  </span>
                   <time class="soft">{time(event.at)}</time>
                 </li>
               ))}
@@ -48,7 +51,27 @@ export function EventsView() {
   )
 }
 
-function detailOf({ kind: _, number: __, at: ___, ...rest }: EngineEvent): string {
+function Detail({ id, event }: { readonly id: string; readonly event: EngineEvent }) {
+  if (event.kind === 'compaction-finished') {
+    const { receipt, reason, tokensBefore, tokensAfter } = event
+    return (
+      <>
+        <a href={linkTo(id, 'compactions', receipt)}>
+          {tokensBefore === null
+            ? `to ${tokens(tokensAfter)}`
+            : `${short(tokensBefore)} → ${tokens(tokensAfter)}`}
+        </a>
+        {`: ${reasonText(reason)}`}
+      </>
+    )
+  }
+  return <>{detailOf(event)}</>
+}
+
+function detailOf(event: EngineEvent): string {
+  if (event.kind === 'epoch-began') return reasonText(event.cause)
+  if (event.kind === 'facts-extracted') return `from the messages before #${event.to}`
+  const { kind: _, number: __, at: ___, ...rest } = event
   return Object.entries(rest)
     .map(([name, value]) => (name === 'span' ? valueText(value) : `${name} ${valueText(value)}`))
     .join(' · ')

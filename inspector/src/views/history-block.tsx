@@ -2,21 +2,21 @@
 import { useState } from 'preact/hooks'
 import { ApiError, call, pathOf, send } from '../data/api.ts'
 import type { LiveConversation } from '../data/conversation.ts'
-import { anchor, count, short, time } from '../data/format.ts'
-import { linkTo } from '../data/route.ts'
-import type { KeptSummary, KeptVersion, Page, Receipt, SummaryText } from '../data/types.ts'
+import { count, short } from '../data/format.ts'
+import type { KeptVersion, Receipt, SummaryText } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { Action } from '../parts/action.tsx'
 import { Shown } from '../parts/states.tsx'
 import { TextWithAnchors } from '../parts/text-with-anchors.tsx'
+import { SummaryVersions } from './summary-versions.tsx'
 
 interface HistoryProps {
   readonly live: LiveConversation
   readonly receipt: Receipt
-  readonly isInForce: boolean
+  readonly isInUse: boolean
 }
 
-export function HistoryBlock({ live, receipt, isInForce }: HistoryProps) {
+export function HistoryBlock({ live, receipt, isInUse }: HistoryProps) {
   const { id } = live.data
   const { version, model } = receipt
   const kept = useLoaded(`version ${id} ${version}`, async (signal) => {
@@ -32,8 +32,11 @@ export function HistoryBlock({ live, receipt, isInForce }: HistoryProps) {
       <h3>What replaces the dropped messages</h3>
       <Shown of={kept}>
         {(found) => {
-          const history = found?.view?.history ?? null
-          if (found === null) return <p class="soft">This view is no longer kept.</p>
+          // A person may have corrected the summary of the compaction in use.
+          const isCurrent = isInUse && model === live.data.model
+          const view = isCurrent ? live.data.view : (found?.view ?? null)
+          const history = view?.history ?? null
+          if (found === null) return <p class="soft">This state is no longer kept.</p>
           if (history === null) return <p class="soft">Nothing: no message was dropped.</p>
           const { written } = history
           const author =
@@ -44,7 +47,7 @@ export function HistoryBlock({ live, receipt, isInForce }: HistoryProps) {
             <>
               <p class="soft">{`${author} Anchors such as #12 are the sources.`}</p>
               <Block title="What the user asked for" text={history.requests} id={id} />
-              {isInForce && model === live.data.model ? (
+              {isCurrent ? (
                 <SummaryEditor live={live} model={model} text={history.summary} />
               ) : (
                 <Block title="Digest or summary" text={history.summary} id={id} />
@@ -55,7 +58,7 @@ export function HistoryBlock({ live, receipt, isInForce }: HistoryProps) {
                 id={id}
               />
               <Block title="Files in work" text={history.files} id={id} />
-              <SummaryVersions live={live} />
+              <SummaryVersions live={live} model={model} />
             </>
           )
         }}
@@ -134,42 +137,5 @@ function SummaryEditor({ live, model, text }: EditorProps) {
         </button>
       </div>
     </div>
-  )
-}
-
-function SummaryVersions({ live }: { readonly live: LiveConversation }) {
-  const { id } = live.data
-  const summaries = useLoaded(
-    `summaries ${id}`,
-    async (signal) =>
-      (await call<Page<KeptSummary>>(pathOf(id, 'summaries'), { query: { limit: 50 }, signal }))
-        .items,
-    live.stamp,
-  )
-  if (summaries.value === null || summaries.value.length === 0) return null
-  return (
-    <details class="fold block">
-      <summary>
-        <span class="fold-name">Versions of the summary</span>
-        <span class="fold-size">{count(summaries.value.length, 'version')}</span>
-      </summary>
-      {summaries.value.map(
-        ({ id: summary, version, text, covers, createdAt, madeBy, withdrawn }) => (
-          <section key={summary} class={withdrawn ? 'struck' : ''}>
-            <h4>
-              {`Version ${version}`}{' '}
-              <span class="soft">
-                {`${time(createdAt)} · ${madeBy.summarizer === 'person' ? 'a person' : madeBy.model} · covers `}
-                <a class="anchor" href={linkTo(id, 'messages', covers.from)}>
-                  {anchor(covers)}
-                </a>
-                {withdrawn && ' · withdrawn'}
-              </span>
-            </h4>
-            <TextWithAnchors text={text} id={id} />
-          </section>
-        ),
-      )}
-    </details>
   )
 }

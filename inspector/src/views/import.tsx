@@ -29,21 +29,18 @@ export function ImportZone({ imported }: { readonly imported: () => void }) {
   const [isOver, setOver] = useState(false)
   const [files, setFiles] = useState<readonly FileImport[]>([])
   const chooser = useRef<HTMLInputElement>(null)
-  const change = (name: string, changes: Partial<FileImport>) =>
-    setFiles((before) =>
-      before.map((each) => (each.name === name ? { ...each, ...changes } : each)),
-    )
+  // Two files of different folders may have the same name.
+  const change = (place: number, changes: Partial<FileImport>) =>
+    setFiles((before) => before.map((each, at) => (at === place ? { ...each, ...changes } : each)))
   const add = async (chosen: readonly File[]) => {
     setFiles(chosen.map(({ name, size }) => ({ name, size, sent: 0, done: null, problem: null })))
-    for (const file of chosen) {
+    for (const [place, file] of chosen.entries()) {
       try {
-        const done = await upload(await file.text(), file.name, (sent) =>
-          change(file.name, { sent }),
-        )
-        change(file.name, { sent: 1, done })
+        const done = await upload(await file.text(), file.name, (sent) => change(place, { sent }))
+        change(place, { sent: 1, done })
         imported()
       } catch (error) {
-        change(file.name, { problem: error instanceof Error ? error.message : String(error) })
+        change(place, { problem: error instanceof Error ? error.message : String(error) })
       }
     }
   }
@@ -107,8 +104,8 @@ export function ImportZone({ imported }: { readonly imported: () => void }) {
       {files.length > 0 && (
         <Dialog title="Import" close={() => setFiles([])}>
           <ul class="plain">
-            {files.map((file) => (
-              <FileLine key={file.name} file={file} close={() => setFiles([])} />
+            {files.map((file, at) => (
+              <FileLine key={at} file={file} close={() => setFiles([])} />
             ))}
           </ul>
         </Dialog>

@@ -1,10 +1,9 @@
 /** The pinned messages: every request shows them verbatim. */
 import { useContext } from 'preact/hooks'
-import { call, pathOf } from '../data/api.ts'
 import { CurrentConversation } from '../data/conversation.ts'
-import type { Message, Page } from '../data/types.ts'
+import { stateOf } from '../data/message-state.ts'
+import { messagesAt } from '../data/messages.ts'
 import { useLoaded } from '../data/use-loaded.ts'
-import { stateOf } from '../parts/band.tsx'
 import { MessageRow } from '../parts/message-row.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 
@@ -12,17 +11,7 @@ export function PinsView() {
   const live = useContext(CurrentConversation)
   const { id = '', conversation } = live?.data ?? {}
   const pins = conversation?.pins ?? []
-  const pinned = useLoaded(`pins ${id} ${pins.join()}`, async (signal) => {
-    const pages = await Promise.all(
-      pins.map((seq) =>
-        call<Page<Message>>(pathOf(id, 'messages'), {
-          query: { from: seq, to: seq + 1, origins: true },
-          signal,
-        }),
-      ),
-    )
-    return pages.flatMap(({ items }) => items)
-  })
+  const pinned = useLoaded(`pins ${id} ${pins.join()}`, (signal) => messagesAt(id, pins, signal))
   if (live === null) return null
   return (
     <div class="column">

@@ -1,52 +1,35 @@
-/** One compaction: why it happened, the requests before and after it, and the ways back. */
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { call, pathOf } from '../data/api.ts'
+/** One compaction: why it happened, what it dropped and kept, what it cost, and the ways back. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { CompactionStatus } from '../data/compaction-status.ts'
 import type { LiveConversation } from '../data/conversation.ts'
+import type { Dropped } from '../data/dropped.ts'
 import { anchor, count, number, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
-import type { RebuiltRequest, Receipt } from '../data/types.ts'
-import { useLoaded } from '../data/use-loaded.ts'
-import { reasonText, slotText } from '../data/words.ts'
-import { Action, MayWrite } from '../parts/action.tsx'
-import { SentMessage } from '../parts/sent-message.tsx'
-import { Shown } from '../parts/states.tsx'
-import { costText, isInForce, UndoDialog } from './compactions.tsx'
-import { DropList, droppedIn } from './drop-list.tsx'
+import type { Receipt } from '../data/types.ts'
+import { reasonText } from '../data/words.ts'
+import { CopyLink } from '../parts/copy-link.tsx'
+import { BeforeAfter } from './before-after.tsx'
+import { StatusActions } from './compaction-status.tsx'
+import { costText } from './compactions.tsx'
+import { DropList } from './drop-list.tsx'
 import { HistoryBlock } from './history-block.tsx'
 
 interface ReceiptProps {
   readonly live: LiveConversation
   readonly receipt: Receipt
+  readonly status: CompactionStatus
+  readonly dropped: Dropped
 }
 
-export function ReceiptDetail({ live, receipt }: ReceiptProps) {
-  const { id, versions } = live.data
-  const {
-    version,
-    covered,
-    keeps,
-    stubbed,
-    tokensBefore,
-    tokensAfter,
-    decision,
-    at,
-    followUp,
-    redacted,
-  } = receipt
-  const mayWrite = useContext(MayWrite)
-  const [isUndoing, setUndoing] = useState(false)
+export function ReceiptDetail({ live, receipt, status, dropped }: ReceiptProps) {
+  const { id } = live.data
+  const { version, tokensBefore, tokensAfter, at, model } = receipt
   const heading = useRef<HTMLHeadingElement>(null)
   const drops = useRef<HTMLDivElement>(null)
   // The link that led here is gone, and the focus with it.
   useEffect(() => heading.current?.focus(), [version])
-  const own = versions.find((each) => each.version === version)
-  const isShown = isInForce(receipt, versions)
-  const dropped = droppedIn(receipt)
-  const restore = async () => {
-    await call(pathOf(id, 'compactions', 'restore'), { method: 'POST', body: { version } })
-    live.refresh()
-    return 'This view is in force again.'
-  }
+  const link = linkTo(id, 'compactions', version)
   return (
     <article class="detail">
       <a class="back" href={linkTo(id, 'compactions')}>
@@ -55,175 +38,136 @@ export function ReceiptDetail({ live, receipt }: ReceiptProps) {
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {tokensBefore === null
-            ? `To ${tokens(tokensAfter)}`
-            : `From ${short(tokensBefore)} to ${tokens(tokensAfter)}`}
+            ? `Compacted to ${tokens(tokensAfter)}`
+            : `Compacted from ${short(tokensBefore)} to ${tokens(tokensAfter)}`}
         </h2>
-        <p class="soft">{`${time(at)} · ${receipt.model} · receipt ${version}`}</p>
-        <div class="actions">
-          {isShown && mayWrite && (
-            <button type="button" class="primary" onClick={() => setUndoing(true)}>
-              Undo this compaction…
-            </button>
-          )}
-          {own !== undefined && !isShown && <Action run={restore}>Restore this view</Action>}
-          {isShown && <span class="badge state">in force</span>}
+        <p class="soft detail-note">
+          {`${time(at)} · model ${model}`}
+          <CopyLink link={link} what="this compaction" />
+        </p>
+        <div class={`status is-${status}`}>
+          <p>
+            <b>{statusTexts[status][0]}</b> {statusTexts[status][1]}
+          </p>
+          <StatusActions live={live} receipt={receipt} status={status} />
         </div>
       </header>
-      {isUndoing && <UndoDialog live={live} close={() => setUndoing(false)} />}
-      <dl class="facts">
-        <dt>Why</dt>
-        <dd>
-          {reasonText(decision.reason)}
-          {decision.figures.tokens !== null && (
-            <span class="soft">{` (${short(decision.figures.tokens)} of ${tokens(decision.figures.availableTokens)})`}</span>
-          )}
-        </dd>
-        <dt>Dropped</dt>
-        <dd>
-          {dropped === 0 ? (
-            'no message'
-          ) : (
-            <>
-              {`${count(dropped, 'message')} of `}
-              <a class="anchor" href={linkTo(id, 'messages', covered.from)}>
-                {anchor(covered)}
-              </a>
-              <span class="soft"> from requests; the log keeps them all. </span>
-              <button type="button" class="link" onClick={() => drops.current?.scrollIntoView()}>
-                See the list
-              </button>
-            </>
-          )}
-        </dd>
-        <dt>Kept</dt>
-        <dd>
-          {keeps.length === 0
-            ? 'none of them'
-            : keeps.map((seq) => (
-                <a key={seq} class="anchor chip" href={linkTo(id, 'messages', seq)}>{`#${seq}`}</a>
-              ))}
-          {stubbed > 0 && (
-            <span class="soft">{` ${count(stubbed, 'message')} shortened to a stub`}</span>
-          )}
-        </dd>
-        <dt>Cost</dt>
-        <dd>
-          {costText(receipt)}
-          <span class="soft">{` · the cached prefix was lost once: ${tokens(tokensAfter)} sent at the full price`}</span>
-        </dd>
-        {redacted > 0 && (
-          <>
-            <dt>Redacted</dt>
-            <dd>{count(redacted, 'secret')}</dd>
-          </>
-        )}
-        <dt>Needed again</dt>
-        <dd>
-          {followUp === null ? (
-            <span class="soft">counted after 30 more requests</span>
-          ) : (
-            `${count(followUp.reopenedFiles, 'file')} read again, ${count(followUp.recalls, 'recall')}, ${number(followUp.names.missing.length)} names missing`
-          )}
-        </dd>
-      </dl>
+      <Facts
+        live={live}
+        receipt={receipt}
+        dropped={dropped}
+        seeList={() => drops.current?.scrollIntoView()}
+      />
       <BeforeAfter live={live} receipt={receipt} />
-      <HistoryBlock live={live} receipt={receipt} isInForce={isShown} />
+      <HistoryBlock live={live} receipt={receipt} isInUse={status === 'in-use'} />
       <div ref={drops}>
-        <DropList id={id} receipt={receipt} />
+        <DropList id={id} receipt={receipt} dropped={dropped} />
       </div>
     </article>
   )
 }
 
-/** The last request before and the first after, where they are still recorded. */
-function BeforeAfter({ live, receipt }: ReceiptProps) {
-  const { id, status } = live.data
-  const ofModel = status.requests.filter(({ model }) => model === receipt.model)
-  const at = ofModel.findLastIndex(({ epoch }) => epoch === receipt.epoch)
-  const [after, before] = [ofModel[at], ofModel[at + 1]]
-  const read = async (fingerprint: string | undefined, signal: AbortSignal) =>
-    fingerprint === undefined
-      ? null
-      : call<RebuiltRequest>(pathOf(id, 'requests', fingerprint), { signal })
-  const both = useLoaded(`pair ${id} ${before?.fingerprint} ${after?.fingerprint}`, (signal) =>
-    Promise.all([read(before?.fingerprint, signal), read(after?.fingerprint, signal)]),
-  )
-  const kinds = Object.entries(receipt.tokensByKind).filter(([, used]) => used > 0)
+const statusTexts: Readonly<Record<CompactionStatus, readonly [title: string, text: string]>> = {
+  'in-use': ['In use.', 'The requests of the model are built from it.'],
+  undone: ['Undone.', 'A person undid it, so requests do not use it.'],
+  continued: ['Continued.', 'A later compaction builds on it.'],
+  changed: ['Not in use.', 'Messages were changed since, or its state is no longer kept.'],
+}
+
+interface FactsProps {
+  readonly live: LiveConversation
+  readonly receipt: Receipt
+  readonly dropped: Dropped
+  readonly seeList: () => void
+}
+
+function Facts({ live, receipt, dropped, seeList }: FactsProps) {
+  const { keeps, stubbed, tokensAfter, followUp, redacted } = receipt
+  const chips = (places: readonly number[]) =>
+    places.map((seq) => (
+      <a key={seq} class="anchor chip" href={linkTo(live.data.id, 'messages', seq)}>{`#${seq}`}</a>
+    ))
   return (
-    <section>
-      <h3>Before and after</h3>
-      <p class="soft">
-        The last request before the compaction, and the first after it.
-        {receipt.tokensBefore !== null &&
-          ` Without it, that one would have had ${tokens(receipt.tokensBefore)}.`}
-      </p>
-      <Shown of={both}>
-        {([earlier, later]) =>
-          earlier === null || later === null ? (
-            <>
-              <p class="soft">
-                The requests of this compaction are no longer recorded; this is what the receipt
-                counts after it.
-              </p>
-              <ul class="plain">
-                {kinds.map(([kind, used]) => (
-                  <li key={kind}>{`${slotText(kind)}: ${tokens(used)}`}</li>
-                ))}
-              </ul>
-            </>
-          ) : (
-            <div class="sides">
-              <Side id={id} title="Before" request={earlier} />
-              <Side id={id} title="After" request={later} />
-            </div>
-          )
-        }
-      </Shown>
-    </section>
+    <dl class="facts">
+      <Fact name="Why">
+        {reasonText(receipt.decision.reason)} <Sizes live={live} receipt={receipt} />
+      </Fact>
+      <Fact name="Dropped">
+        {dropped.count === 0 ? (
+          'no message'
+        ) : (
+          <>
+            {`${count(dropped.count, 'message')} of `}
+            {chips(dropped.noLongerKept)}
+            <Span id={live.data.id} receipt={receipt} />
+            <span class="soft"> from requests. The log keeps every message. </span>
+            <button type="button" class="link" onClick={seeList}>
+              See the list
+            </button>
+          </>
+        )}
+      </Fact>
+      <Fact name="Kept">
+        {keeps.length === 0 ? 'none of the older messages' : chips(keeps)}
+        {keeps.length > 0 && <span class="soft">shown whole, although older</span>}
+      </Fact>
+      {stubbed > 0 && (
+        <Fact name="Shortened">
+          {count(stubbed, 'message')} <span class="soft">to beginning and end</span>
+        </Fact>
+      )}
+      <Fact name="Cost">
+        {costText(receipt)}
+        <span class="soft">{`; and ${tokens(tokensAfter)} of the next request at the full price, because it lost the cached prefix`}</span>
+      </Fact>
+      {redacted > 0 && <Fact name="Redacted">{count(redacted, 'secret')}</Fact>}
+      <Fact name="Needed again">
+        {followUp === null ? (
+          <span class="soft">counted after 30 more requests</span>
+        ) : (
+          `${count(followUp.reopenedFiles, 'file')} read again, ${count(followUp.recalls, 'recall')}, ${number(followUp.names.missing.length)} names missing`
+        )}
+      </Fact>
+    </dl>
   )
 }
 
-interface SideProps {
-  readonly id: string
-  readonly title: string
-  readonly request: RebuiltRequest
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
 }
 
-const shownMessages = 40
-
-function Side({ id, title, request }: SideProps) {
-  const { messages, request: use, sections, suppliedTokens } = request
-  const prompt = sections.filter(({ kind }) => kind === 'system' || kind === 'tools')
-  const promptTokens = prompt.reduce((sum, each) => sum + each.tokens, suppliedTokens)
-  const slots = Map.groupBy(messages, ({ slot }) => slot)
+function Span({ id, receipt: { covered } }: { readonly id: string; readonly receipt: Receipt }) {
+  if (covered.to === covered.from) return null
   return (
-    <section class="side" aria-label={title}>
-      <h4>
-        {title}{' '}
-        <a class="anchor" href={linkTo(id, 'requests', use.fingerprint)}>
-          {tokens(use.tokens)}
-        </a>
-      </h4>
-      {promptTokens > 0 && <p class="soft">{`system prompt and tools: ${tokens(promptTokens)}`}</p>}
-      {[...slots].map(([slot, sent]) => (
-        <details key={slot} class="fold" open={slots.size === 1}>
-          <summary>
-            <span class="fold-name">{slotText(slot)}</span>
-            <span class="fold-hint">{count(sent.length, 'message')}</span>
-            <span class="fold-size">
-              {tokens(sent.reduce((sum, each) => sum + each.tokens, 0))}
-            </span>
-          </summary>
-          {sent.slice(0, shownMessages).map((each, at) => (
-            <SentMessage key={at} id={id} sent={each} mark={null} />
-          ))}
-          {sent.length > shownMessages && (
-            <a class="more" href={linkTo(id, 'requests', use.fingerprint)}>
-              {`All ${count(sent.length, 'message')}`}
-            </a>
-          )}
-        </details>
-      ))}
-    </section>
+    <a class="anchor" href={linkTo(id, 'messages', covered.from)}>
+      {anchor(covered)}
+    </a>
+  )
+}
+
+interface SizesProps {
+  readonly live: LiveConversation
+  readonly receipt: Receipt
+}
+
+/** The figures of the decision; the trigger is in the record of its request, as long as that is kept. */
+function Sizes({ live, receipt }: SizesProps) {
+  const { tokens: size, availableTokens } = receipt.decision.figures
+  if (size === null) return null
+  const request = live.data.status.requests.findLast(
+    ({ model, epoch }) => model === receipt.model && epoch === receipt.epoch,
+  )
+  const trigger = request?.triggerTokens
+  return (
+    <span class="soft">
+      {trigger === undefined
+        ? `(${short(size)} of ${tokens(availableTokens)})`
+        : `(${short(size)} of ${tokens(availableTokens)}; the trigger is ${short(trigger)})`}
+    </span>
   )
 }

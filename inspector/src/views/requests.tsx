@@ -6,7 +6,8 @@ import { anchor, count, percent, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { RebuiltRequest, RequestUse } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
-import { differenceText, omissionText, reasonText, slotText } from '../data/words.ts'
+import { differenceText, omissionText, reasonText, repairText, slotText } from '../data/words.ts'
+import { CopyLink } from '../parts/copy-link.tsx'
 import { PromptSections, SentSlot } from '../parts/sent-message.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { isCompaction } from '../parts/window-chart.tsx'
@@ -95,22 +96,23 @@ function RequestOf({ id, fingerprint, before }: RequestProps) {
                     ? `Request of ${time(use.at)}`
                     : `Request at #${use.head}`}
                 </h2>
-                <p class="soft">
-                  {`${time(use.at)} · ${use.model} · ${short(use.tokens)} of ${tokens(use.availableTokens)} (${percent(use.utilization)})`}
+                <p class="soft detail-note">
+                  {`${time(use.at)} · model ${use.model} · ${short(use.tokens)} of ${tokens(use.availableTokens)} (${percent(use.utilization)})`}
+                  <CopyLink link={linkTo(id, 'requests', use.fingerprint)} what="this request" />
                 </p>
               </header>
               <Verdict request={request} />
               <Sections request={request} />
               <dl class="facts">
                 <dt>Decision</dt>
-                <dd>{`${use.decision.kind === 'continue' ? 'the view stays' : use.decision.kind}: ${reasonText(use.decision.reason)}`}</dd>
-                <dt>Prefix</dt>
+                <dd>{`${decisions[use.decision.kind]}: ${reasonText(use.decision.reason)}`}</dd>
+                <dt>Cached prefix</dt>
                 <dd>
                   {use.brokenBy === null
                     ? before === null
                       ? 'the first one recorded'
-                      : 'extends the request before: its tokens are cached'
-                    : `not cached: ${reasonText(use.brokenBy)}`}
+                      : 'kept: the tokens of the request before are cached'
+                    : `lost: ${reasonText(use.brokenBy)}`}
                 </dd>
                 <dt>Left out</dt>
                 <dd>
@@ -121,7 +123,10 @@ function RequestOf({ id, fingerprint, before }: RequestProps) {
                     <dt>Repaired</dt>
                     <dd>
                       {request.repairs
-                        .map(({ kind, seq }) => `${kind}${seq === null ? '' : ` #${seq}`}`)
+                        .map(
+                          ({ kind, seq }) =>
+                            `${repairText(kind)}${seq === null ? '' : ` (#${seq})`}`,
+                        )
                         .join(', ')}
                     </dd>
                   </>
@@ -169,6 +174,13 @@ function RequestOf({ id, fingerprint, before }: RequestProps) {
   )
 }
 
+const decisions: Readonly<Record<RequestUse['decision']['kind'], string>> = {
+  continue: 'not compacted',
+  compact: 'compacted',
+  trim: 'only what would not fit was left out',
+  renew: 'built anew',
+}
+
 /** Equal keys, equal messages. */
 function keyOf({ seq, slot, role, parts }: Sent): string {
   return JSON.stringify([seq, seq === null ? slot : '', role, parts])
@@ -185,8 +197,8 @@ function Verdict({ request: { difference, request } }: { readonly request: Rebui
       <p class="verdict is-equal">
         <b>Byte for byte what was sent.</b>{' '}
         <span class="soft">
-          Rebuilt from view and log; its fingerprint <code>{request.fingerprint.slice(0, 12)}</code>{' '}
-          is the recorded one.
+          Rebuilt from the stored messages; its hash <code>{request.fingerprint.slice(0, 12)}</code>{' '}
+          is the one recorded then.
         </span>
       </p>
     )

@@ -1,0 +1,9 @@
+import { percent } from '../data/format.ts'
+
+export function Gauge({ ratio }: { readonly ratio: number }) {
+  return (
+    <span class="gauge" role="img" aria-label={`window ${percent(ratio)} full`}>
+      <span style={{ width: `${Math.min(100, ratio * 100)}%` }} />
+    </span>
+  )
+}
