@@ -1,19 +1,44 @@
 /** What a session through the gateway must show. */
 import { type Message, originPieces } from 'throughline'
+import type { StartedGateway } from '../gateway/started-gateway.ts'
 import type { Figures, Finding } from '../kernel/finding.ts'
-import type { CodingAgentName } from './coding-agents.ts'
+import { type CodingAgentName, codingAgents } from './coding-agents.ts'
+import { comparePrefixes } from './prefixes.ts'
+import { brokenSeals, hintProblems } from './sealed-blocks.ts'
 import type { TurnDone } from './session.ts'
 import type { StartedSession } from './started-session.ts'
 
+interface SessionFindings {
+  readonly findings: readonly Finding[]
+  readonly figures: Figures
+}
+
 export async function checkSession(
   client: CodingAgentName,
-  { gateway, tap, model }: StartedSession,
+  session: StartedSession,
   turns: readonly TurnDone[],
-): Promise<{ readonly findings: readonly Finding[]; readonly figures: Figures }> {
+): Promise<SessionFindings> {
+  const { gateway } = session
+  const atService = checkService(session, turns)
+  const inMemory =
+    gateway === null ? noFindings : await checkMemory(client, { ...session, gateway }, turns)
+  const findings = [...atService.findings, ...inMemory.findings].map(({ rule, detail }) => ({
+    rule,
+    detail: `${client}: ${detail}`,
+  }))
+  return { findings, figures: { ...atService.figures, ...inMemory.figures } }
+}
+
+const noFindings: SessionFindings = { findings: [], figures: {} }
+
+/** What the service got, with or without a gateway. */
+function checkService(
+  { upstream, tap, model }: StartedSession,
+  turns: readonly TurnDone[],
+): SessionFindings {
   const findings: Finding[] = []
-  const add = (rule: string, detail: string) =>
-    findings.push({ rule, detail: `${client}: ${detail}` })
-  const calls = gateway.upstream.calls.filter(({ api }) => api !== null)
+  const add = (rule: string, detail: string) => findings.push({ rule, detail })
+  const calls = upstream.calls.filter(({ api }) => api !== null)
   const refused = calls.filter(({ status }) => status >= 400)
   for (const { answer, path } of refused)
     add('refused', `${path}: ${answer.toString().slice(0, 200)}`)
@@ -23,6 +48,24 @@ export async function checkSession(
     if (status !== 0 && !isInterrupted)
       add('turn', `turn ${play} (${steps}) ended with ${status}: ${output.slice(-200)}`)
   for (const detail of model.misplaced) add('results', detail)
+  for (const detail of [...brokenSeals(calls), ...hintProblems(calls)]) add('bytes', detail)
+  const { agents, calls: called, asides, summaries } = model
+  return {
+    findings,
+    figures: {
+      ...{ requests: calls.length, refused: refused.length, turns: turns.length, agents },
+      ...{ calls: called, asides: asides.length, summaries: summaries.length },
+    },
+  }
+}
+
+async function checkMemory(
+  client: CodingAgentName,
+  { gateway, tap, model }: StartedSession & { readonly gateway: StartedGateway },
+  turns: readonly TurnDone[],
+): Promise<SessionFindings> {
+  const findings: Finding[] = []
+  const add = (rule: string, detail: string) => findings.push({ rule, detail })
   const classes = countBy(
     tap.calls.map(({ decision }) => /class=([\w-]+)/.exec(decision)?.[1] ?? 'passed'),
   )
@@ -34,25 +77,27 @@ export async function checkSession(
   const asked = turns.filter(({ steps }) => steps === 'compacts').length
   const summarized = classes['client-compaction'] ?? 0
   if (summarized > asked) add('compacted-itself', `${summarized} times, asked for ${asked}`)
+  if (summarized < asked) add('compaction', `${summarized} times, asked for ${asked}`)
+  if (summarized > 0 && classes['after-client-compaction'] === undefined)
+    add('compaction', 'no request followed it')
   for (const id of conversations) {
     const text = JSON.stringify(await gateway.messages(id))
     for (const aside of model.asides)
       if (text.includes(aside)) add('side-request', `${id} has "${aside}"`)
   }
-  const typed = new Set(turns.map(({ prompt }) => prompt))
+  const typed = new Set(turns.map(({ prompt }) => codingAgents[client].spells(prompt)))
   for (const words of await typedWords(conversations, gateway))
     if (!typed.delete(words)) add('typed', `nobody typed "${words.slice(0, 160)}"`)
+  for (const prompt of typed)
+    if (prompt.includes('[[play')) add('lost', `no log has the prompt "${prompt}"`)
+  const { kept, lost, unexplained } = comparePrefixes(tap.calls, gateway.upstream.calls)
+  for (const detail of unexplained) add('prefix', detail)
   const compacted = tap.calls.filter(({ decision }) => decision.includes('action=compacted')).length
   return {
     findings,
     figures: {
-      ...{ requests: calls.length, refused: refused.length, compacted, turns: turns.length },
-      ...{
-        conversations: conversations.length,
-        agents: model.agents,
-        calls: model.calls,
-        asides: model.asides.length,
-      },
+      ...{ compacted, conversations: conversations.length, 'prefixes kept': kept },
+      ...{ 'lost by a compaction': lost.compaction, 'lost by another model': lost.model },
       ...classes,
     },
   }
@@ -67,7 +112,7 @@ function countBy(names: readonly string[]): Figures {
 /** What the log of the session says that the user typed; sub-agents are asked by the model. */
 async function typedWords(
   ids: readonly string[],
-  { get }: StartedSession['gateway'],
+  { get }: StartedGateway,
 ): Promise<readonly string[]> {
   const words: string[] = []
   for (const id of ids) {

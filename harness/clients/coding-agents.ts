@@ -30,13 +30,16 @@ export interface CodingAgent {
   readonly models: readonly [string, string]
   /** What it is asked to do besides commands; its tools have no more. */
   readonly steps: readonly ('agents' | 'mcp' | 'image')[]
-  /** Prompts in front of which it counts or compacts. */
+  /** A prompt with which it counts the tokens of its history. */
   readonly counts: string | null
-  readonly compacts: string | null
+  /** How a user makes it compact its history; null if that takes a terminal. */
+  readonly compacts: 'by-prompt' | 'by-app-server' | null
   /** Rules of the API that the service does not have, whatever its documents say. */
   readonly tolerates: readonly string[]
   /** By their paths in the home folder or the work folder. */
   files(place: Place): Readonly<Record<string, string>>
+  /** What it sends in place of a prompt. */
+  readonly spells: (prompt: string) => string
   /** Where its output names the session; null where the caller does. */
   readonly session: RegExp | null
   environment(place: Place): Readonly<Record<string, string>>
@@ -51,7 +54,8 @@ const claudeCode: CodingAgent = {
   windowTokens: 48_000,
   models: ['claude-sonnet-4-6', 'claude-opus-4-6'],
   steps: ['agents', 'mcp', 'image'],
-  ...{ counts: '/context', compacts: '/compact', session: null },
+  ...{ counts: '/context', compacts: 'by-prompt', session: null },
+  spells: (prompt) => prompt,
   tolerates: [],
   files: ({ work, probe: [command, ...args] }) => ({
     [join(work, '.mcp.json')]: JSON.stringify({ mcpServers: { probe: { command, args } } }),
@@ -76,7 +80,8 @@ const codex: CodingAgent = {
   windowTokens: 32_000,
   models: ['gpt-5.1-codex', 'gpt-5.1'],
   steps: ['agents', 'mcp', 'image'],
-  ...{ counts: null, compacts: null, session: /"thread_id":"([\w-]+)"/ },
+  ...{ counts: null, compacts: 'by-app-server', session: /"thread_id":"([\w-]+)"/ },
+  spells: (prompt) => prompt,
   tolerates: [],
   files: ({ home, url, key, probe: [command, ...args] }) => ({
     [join(home, '.codex', 'config.toml')]: [
@@ -107,6 +112,8 @@ const opencode: CodingAgent = {
   models: ['through/small-a', 'through/small-b'],
   steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: /"sessionID":"(\w+)"/ },
+  // It joins the words of its command line again.
+  spells: (prompt) => `"${prompt}"`,
   tolerates: [],
   files: ({ work, url, key, probe }) => ({
     [join(work, 'opencode.json')]: JSON.stringify({
@@ -145,6 +152,7 @@ const gemini: CodingAgent = {
   models: ['gemini-2.5-pro', 'gemini-2.5-flash'],
   steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: null },
+  spells: (prompt) => prompt,
   tolerates: [],
   files: ({ home, probe: [command, ...args] }) => ({
     [join(home, '.gemini', 'settings.json')]: JSON.stringify({
@@ -172,6 +180,7 @@ const pi: CodingAgent = {
   steps: ['image'],
   ...{ counts: null, compacts: null, session: null },
   // After an interruption it sends two messages of the user, which the service joins.
+  spells: (prompt) => prompt,
   tolerates: ['alternation'],
   files: ({ home, url, key }) => ({
     [join(home, '.pi', 'agent', 'models.json')]: JSON.stringify({

@@ -11,6 +11,10 @@ const options = {
     'a folder for what was sent; it holds the vendors’ prompts, so keep it to yourself',
   ),
   requests: option.number(60, 'requests to models of each client, at the least'),
+  alone: option.numberOrNone(
+    'without the gateway, before a service with a window of this many tokens',
+  ),
+  quiet: option.flag('without a compaction that the user asks for'),
 }
 
 const words = process.argv.slice(2)
@@ -30,12 +34,14 @@ const command = {
         },
       ]) => [
         name,
-        part(`${npm} ${version}.`, options, async ({ requests, keep }, print) => {
+        part(`${npm} ${version}.`, options, async ({ requests, keep, alone, quiet }, print) => {
           const client = name as CodingAgentName
           const { findings, figures, skipped } = await runClientSession({
             client,
             requests,
             keep,
+            aloneWithin: alone,
+            compacts: !quiet && alone === null,
             print,
           })
           return {

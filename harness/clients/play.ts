@@ -89,7 +89,9 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
         resumed([
           ...(byCall === undefined ? [] : [byCall]),
           ...[...last.results.map(({ text }) => text), last.text],
-        ])
+        ]) ??
+        // An image has no mark, and Gemini CLI gives its result an id of its own.
+        (last.results.length > 0 ? started(request.typed) : null)
       const tools = listedTools(body, api)
       // Without tools, a client asks for a title or a summary.
       if (play === null || request.asksForSummary || tools.length === 0) {

@@ -19,12 +19,19 @@ export interface Program {
   readonly timeoutMs: number
 }
 
-export async function runProgram({ program, words, home, cwd, ...more }: Program): Promise<Ran> {
-  const env = {
+export function cleanEnvironment(
+  home: string,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
     ...{ PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'dumb', LANG: 'C.UTF-8' },
     ...{ TMPDIR: process.env['TMPDIR'] ?? '/tmp', NO_COLOR: '1' },
-    ...more.env,
+    ...env,
   }
+}
+
+export async function runProgram({ program, words, home, cwd, ...more }: Program): Promise<Ran> {
+  const env = cleanEnvironment(home, more.env)
   const child = spawn(program, [...words], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))

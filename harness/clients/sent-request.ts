@@ -14,6 +14,8 @@ export interface SentRequest {
   readonly results: readonly SentResult[]
   /** After the last answer. */
   readonly last: { readonly text: string; readonly results: readonly SentResult[] }
+  /** All texts of the user, the newest at the end. */
+  readonly typed: string
   readonly asksForSummary: boolean
 }
 
@@ -38,6 +40,7 @@ export function sentRequest(body: Fields, api: ApiName): SentRequest {
   const text = after.map((item) => item.text).join('\n')
   return {
     results: items.flatMap(({ results }) => results),
+    typed: items.flatMap((item) => (item.isOfModel ? [] : [item.text])).join('\n'),
     last: { text, results: after.flatMap(({ results }) => results) },
     asksForSummary: summaryForms.some((form) => form.test(text)),
   }
@@ -134,6 +137,6 @@ function textsOf(blocks: readonly Fields[]): string {
     .join('\n')
 }
 
-function listOf(value: unknown): readonly Fields[] {
+export function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : []
 }

@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Figures, Finding } from '../kernel/finding.ts'
 import { checkSession } from './checks.ts'
+import { compactThread } from './codex-server.ts'
 import { type CodingAgentName, codingAgents } from './coding-agents.ts'
 import { installed } from './install.ts'
 import type { Model } from './play.ts'
-import { runProgram } from './run-program.ts'
+import { inputPrice } from './price.ts'
+import { type Ran, runProgram } from './run-program.ts'
 import { type StartedSession, startSession } from './started-session.ts'
 
 export interface ClientReport {
@@ -27,28 +29,36 @@ export interface SessionOptions {
   readonly requests: number
   /** A folder for what was sent; it holds the vendors' prompts. */
   readonly keep: string | null
+  /** The window of an upstream that it calls without the gateway; null with it. */
+  readonly aloneWithin: number | null
+  /** Whether it is asked to compact. */
+  readonly compacts: boolean
   /** Called after each turn. */
   readonly print?: (line: string) => void
 }
 
 const turnTimeoutMs = 180_000
-const stepsPerTurn = 12
+const stepsPerTurn = 16
 
 export async function runClientSession(options: SessionOptions): Promise<ClientReport> {
   const agent = codingAgents[options.client]
   const found = await installed(agent.package)
   if (found.kind === 'missing') return { findings: [], figures: {}, skipped: found.why }
-  const session = await startSession(agent)
+  const session = await startSession(agent, options.aloneWithin)
   try {
     const turns = await talk(options, found.program, session)
-    return { ...(await checkSession(options.client, session, turns)), skipped: null }
+    const checked = await checkSession(options.client, session, turns)
+    const { calls } = session.upstream
+    const { weighted, ...price } = await inputPrice(calls)
+    const figures = weighted === 0 ? {} : { ...price, 'tokens at full price': weighted }
+    return { ...checked, figures: { ...checked.figures, ...figures }, skipped: null }
   } finally {
     if (options.keep !== null) keepCalls(options.keep, session)
     await session.stop()
   }
 }
 
-function keepCalls(folder: string, { tap, gateway }: StartedSession): void {
+function keepCalls(folder: string, { tap, upstream }: StartedSession): void {
   mkdirSync(folder, { recursive: true })
   const write = (name: string, lines: readonly object[]) =>
     writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -59,7 +69,7 @@ function keepCalls(folder: string, { tap, gateway }: StartedSession): void {
   write('client.jsonl', tap.calls.map(readable))
   write(
     'upstream.jsonl',
-    gateway.upstream.calls.map((call) => ({ ...readable(call), answer: call.answer.toString() })),
+    upstream.calls.map((call) => ({ ...readable(call), answer: call.answer.toString() })),
   )
 }
 
@@ -73,24 +83,27 @@ export interface TurnDone {
   readonly output: string
 }
 
+type DoneField = 'prompt' | 'steps' | 'isInterrupted'
+
 async function talk(
-  { client, requests, print }: SessionOptions,
+  { client, requests, print, compacts }: SessionOptions,
   program: string,
   started: StartedSession,
 ): Promise<readonly TurnDone[]> {
   const agent = codingAgents[client]
-  const { place, gateway, tap } = started
+  const { place, upstream, tap } = started
   let session: string = randomUUID()
   const turns: TurnDone[] = []
+  const where = { program, home: place.home, cwd: place.work, timeoutMs: turnTimeoutMs }
   const turn = async (prompt: string, steps: string, isInterrupted = false) => {
     const [first, second] = agent.models
-    const isLate = gateway.upstream.calls.length > requests / 2
+    const isLate = upstream.calls.length > requests / 2
     const model = isLate ? second : first
     const { words, environment } = agent
-    const before = gateway.upstream.calls.length
+    const before = upstream.calls.length
     const began = performance.now()
     const ran = await runProgram({
-      ...{ program, home: place.home, cwd: place.work, timeoutMs: turnTimeoutMs },
+      ...where,
       words: words({ prompt, isFirst: turns.length === 0, session, model }, place),
       env: environment(place),
       ...(isInterrupted && {
@@ -98,20 +111,18 @@ async function talk(
       }),
     })
     if (turns.length === 0) session = agent.session?.exec(ran.stdout)?.[1] ?? session
-    const play = String(turns.length)
-    turns.push({
-      play,
-      prompt,
-      steps,
-      status: ran.status,
-      isInterrupted,
-      output: ran.stdout + ran.stderr,
-    })
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     print?.(
-      `${client} turn ${play}: ${steps}, ${gateway.upstream.calls.length - before} calls of models, ${tap.calls.length} in all, status ${ran.status}, ${seconds} s`,
+      `${client} turn ${turns.length}: ${steps}, ${upstream.calls.length - before} calls of models, ${tap.calls.length} in all, status ${ran.status}, ${seconds} s`,
     )
-    return ran
+    ended(ran, { prompt, steps, isInterrupted })
+  }
+  const ended = ({ status, stdout, stderr }: Ran, done: Pick<TurnDone, DoneField>) =>
+    turns.push({ ...done, play: String(turns.length), status, output: stdout + stderr })
+  const compactOnServer = async () => {
+    const ran = await compactThread(session, { ...where, env: agent.environment(place) })
+    print?.(`${client} turn ${turns.length}: compacts, status ${ran.status}`)
+    ended(ran, { prompt: '', steps: 'compacts', isInterrupted: false })
   }
   const play = (steps: string, isInterrupted = false) =>
     turn(`Please go on with the work. [[play ${turns.length}: ${steps}]]`, steps, isInterrupted)
@@ -125,9 +136,10 @@ async function talk(
   await play('shell*2')
   if (agent.counts !== null) await turn(agent.counts, 'counts')
   const half = Math.floor(requests / 2)
-  const asked = () => gateway.upstream.calls.filter(({ api }) => api !== null).length
+  const asked = () => upstream.calls.filter(({ api }) => api !== null).length
   while (asked() < half) await play(`shell*${Math.min(stepsPerTurn, half - asked())}`)
-  if (agent.compacts !== null) await turn(agent.compacts, 'compacts')
+  if (compacts && agent.compacts === 'by-prompt') await turn('/compact', 'compacts')
+  if (compacts && agent.compacts === 'by-app-server') await compactOnServer()
   await play('shell*3')
   if (has('agents')) await play('agents*2')
   while (asked() < requests) await play(`shell*${Math.min(stepsPerTurn, requests - asked())}`)

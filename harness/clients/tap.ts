@@ -2,7 +2,11 @@
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface TappedCall {
+/** A header by which the upstream's call is known to be that of the client. */
+export const numberHeader = 'x-tap-number'
+
+export interface TappedCall {
+  readonly number: number
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -20,17 +24,21 @@ export interface Tap {
 
 export async function startTap(target: string): Promise<Tap> {
   const calls: TappedCall[] = []
+  let last = -1
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
+    last += 1
+    const number = last
     const { method = 'GET', url: path = '/', headers } = request
-    const onward = httpRequest(target + path, { method, headers })
+    const numbered = { ...headers, [numberHeader]: String(number) }
+    const onward = httpRequest(target + path, { method, headers: numbered })
     onward.on('response', (answer) => {
       const { statusCode: status = 0, headers: answered } = answer
       const textOf = (name: string) => String(answered[name] ?? '')
       calls.push({
-        ...{ method, path, headers, body, status },
+        ...{ number, method, path, headers, body, status },
         decision: textOf('x-throughline-decision'),
         conversation: textOf('x-throughline-conversation'),
       })

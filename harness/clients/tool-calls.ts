@@ -59,7 +59,8 @@ function shell({ tools, markOf }: Calling, at: number): ScriptedCall | null {
     'shell',
   ])
   if (tool === null) return null
-  const text = `echo ${markOf(at)}; for i in $(seq ${outputLines}); do echo "line $i of the report"; done`
+  // Gemini CLI refuses commands with a substitution.
+  const text = `echo ${markOf(at)}; seq -f 'line %g of the report' ${outputLines}`
   const field = tool.inputs.includes('cmd') ? 'cmd' : 'command'
   const described = tool.inputs.includes('description') && { description: 'write a report' }
   return called(tool, {

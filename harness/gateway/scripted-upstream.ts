@@ -66,8 +66,24 @@ const rules = {
       .filter(({ rule, at }) => rule !== 'reasoning-alone' || !isSealed(body, at)),
   // Its own SDK sends each piece of a stream as a content of its own.
   gemini: (body: Fields) =>
-    geminiContents.problems(body).filter(({ rule }) => rule !== 'alternation'),
+    geminiContents
+      .problems(body)
+      .filter(({ rule }) => rule !== 'alternation')
+      .filter(({ rule, at }) => !repeatRules.includes(rule) || !isRepeated(body, at)),
 } as const
+
+const repeatRules: readonly string[] = ['orphan-result', 'result-position']
+
+/**
+ * Gemini CLI 0.61 repeats the results in a session that it resumes, in the same bytes, also without a gateway
+ * (google-gemini/gemini-cli#29365). `at` is `contents[3].parts[1]`.
+ */
+function isRepeated({ contents }: Fields, at: string): boolean {
+  const [content, part] = [...at.matchAll(/\d+/g)].map(Number)
+  const parts: readonly unknown[] = Array.isArray(contents) ? contents[content ?? 0]?.parts : []
+  const texts = parts.slice(0, (part ?? 0) + 1).map((each) => JSON.stringify(each))
+  return texts.indexOf(texts.at(-1) ?? '') < texts.length - 1
+}
 
 /** `at` is `input[3]`. */
 function isSealed({ input }: Fields, at: string): boolean {
@@ -105,7 +121,11 @@ export async function startScriptedUpstream(
     if (refusal !== null) return json(refusal.status, refusal.body, call.api)
     const fields = parsedOrNull(text)
     if (fields === null) return json(400, { error: { message: 'no JSON' } }, call.api)
-    const problem = rules[call.api](fields).find(({ rule }) => !tolerates.includes(rule))
+    // Gemini CLI counts a result without its conversation.
+    const isPart = call.api === 'gemini' && call.isCount
+    const problem = isPart
+      ? undefined
+      : rules[call.api](fields).find(({ rule }) => !tolerates.includes(rule))
     if (problem !== undefined)
       return json(
         400,

@@ -8,6 +8,7 @@ import OpenAI from 'openai'
 import { fieldSpans, itemSpans, textAt } from '../../packages/server/src/gateway/raw-json.ts'
 import type { Figures, Finding } from '../kernel/finding.ts'
 import type { ApiName } from './scripted-upstream.ts'
+import { lists, sentItems, withoutHints } from './sent-items.ts'
 import { type StartedGateway, smallModel, startGateway } from './started-gateway.ts'
 import type { ScriptedAnswer } from './wire-answers.ts'
 
@@ -257,10 +258,6 @@ function watchFetch(): Watched {
   }
 }
 
-const lists: Readonly<Record<ApiName, string>> = {
-  ...{ anthropic: 'messages', chat: 'messages', responses: 'input', gemini: 'contents' },
-}
-
 function checkCalls(
   { upstream: { calls } }: StartedGateway,
   { sent, decisions }: Watched,
@@ -278,7 +275,7 @@ function checkCalls(
       continue
     }
     const text = body.toString()
-    const items = itemsOf(text, api)
+    const items = sentItems(text, api)
     const extends_ = before.every((item, index) => items[index] === item)
     const [, now = epoch] = /epoch=(\d+)/.exec(decisions[at] ?? '') ?? []
     if (before.length > 0) figures[extends_ ? 'extended' : 'broken'] += 1
@@ -293,19 +290,6 @@ function checkCalls(
     figures.compacted += 1
     checkBytes(own, text, api, (detail) => add('bytes', `request ${at}: ${detail}`))
   }
-}
-
-function itemsOf(text: string, api: ApiName): readonly string[] {
-  const span = fieldSpans(text).get(lists[api])
-  const items = span === undefined ? [] : itemSpans(text, span)
-  return items.map((item) => withoutHints(textAt(text, item)))
-}
-
-/** Agents move a hint from message to message, and write a list with one text as the text. */
-function withoutHints(item: string): string {
-  return item
-    .replaceAll(/,"cache_control":\{[^}]*\}/g, '')
-    .replaceAll(/"content":\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '"content":$1')
 }
 
 /** Around the messages nothing changes, and the newest message is the client's. */

@@ -566,3 +566,49 @@ it('hashes random requests equal on both sides', async () => {
     expect(hash(gateway.upstream.calls.at(-1)?.body ?? '')).toBe(hash(body))
   }
 })
+
+it('continues a conversation of Gemini whose client names the calls itself and repeats their results', async () => {
+  const calls = [{ name: 'read', input: { path: 'a.ts' } }]
+  const gateway = await started({
+    answer: (number) => (number === 0 ? { text: 'I read it.', calls } : { text: 'It is 8080.' }),
+  })
+  const path = '/v1beta/models/small:generateContent'
+  const tools = [{ functionDeclarations: [{ name: 'read', parameters: { type: 'object' } }] }]
+  const ask = (...contents: readonly object[]) =>
+    send(gateway, { path, body: JSON.stringify({ contents, tools }) })
+  const userText = (text: string) => ({ role: 'user', parts: [{ text }] })
+  const call = {
+    ...{ functionCall: { id: 'read_1795129923295_0', name: 'read', args: { path: 'a.ts' } } },
+    thoughtSignature: 'skip_thought_signature_validator',
+  }
+  const answer = { role: 'model', parts: [{ text: 'I read it.' }, call] }
+  const result = {
+    functionResponse: {
+      ...{ id: 'read_1795129923295_0', name: 'read' },
+      response: { output: '8080' },
+    },
+  }
+  const first = await ask(userText('Which port?'))
+  const second = await ask(userText('Which port?'), answer, { role: 'user', parts: [result] })
+  const resumed = await ask(
+    ...[userText('Which port?'), answer, { role: 'user', parts: [result, result] }],
+    ...[{ role: 'model', parts: [{ text: 'It is 8080.' }] }, userText('Why?')],
+  )
+  expect([second.decision, resumed.decision], resumed.text).toEqual([
+    expect.stringContaining('class=continue'),
+    expect.stringContaining('class=continue'),
+  ])
+  expect([second.conversation, resumed.conversation]).toEqual(
+    Array.from({ length: 2 }, () => first.conversation),
+  )
+  expect(resumed.text).toContain('It is 8080.')
+  const messages = await gateway.messages(first.conversation)
+  expect(messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+    'assistant',
+  ])
+})

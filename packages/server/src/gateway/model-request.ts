@@ -93,8 +93,9 @@ export function entriesOf(
       last.push(placed)
     else groups.push([placed])
   }
+  const unnamed = callsByName(messages)
   return groups.map((group) => {
-    const members = group.map(({ message }) => message)
+    const members = group.map(({ message }) => withCallsByName(message, unnamed))
     const content = contentOf(group, () => ({
       key: comparisonHash(members),
       spokenKey: spokenKeyOf(members),
@@ -105,6 +106,42 @@ export function entriesOf(
     const isCut = members.some(({ status }) => status === 'incomplete')
     return { ...content, isCut, role: members[0]?.role ?? 'user', at: group.map(({ at }) => at) }
   })
+}
+
+/** The names of Gemini's calls by their ids, which its clients make, change and leave out. */
+function callsByName(messages: readonly Placed[]): ReadonlyMap<unknown, unknown> {
+  const names = new Map<unknown, unknown>()
+  for (const { message } of messages)
+    for (const part of partsOf(message)) {
+      const { type, callId, name, metadata } = fieldsOf(part) ?? {}
+      if (type === 'tool-call' && fieldsOf(metadata)?.['google'] !== undefined)
+        names.set(callId, name)
+    }
+  return names
+}
+
+/** Such a call and its result are compared by name; Gemini CLI repeats results in sessions that it resumes. */
+function withCallsByName(
+  message: Placed['message'],
+  names: ReadonlyMap<unknown, unknown>,
+): Placed['message'] {
+  const isNamed = (part: unknown) => names.has(fieldsOf(part)?.['callId'])
+  const seen = new Set<string>()
+  const compared = <Part>(part: Part): readonly Part[] => {
+    // A file of a result is repeated with it.
+    if (seen.size === seen.add(JSON.stringify(part)).size) return []
+    return [
+      isNamed(part) ? { ...part, callId: String(names.get(fieldsOf(part)?.['callId'])) } : part,
+    ]
+  }
+  if (!partsOf(message).some(isNamed)) return message
+  if ('parts' in message) return { ...message, parts: message.parts.flatMap(compared) }
+  const { content } = message
+  return typeof content === 'string' ? message : { ...message, content: content.flatMap(compared) }
+}
+
+function partsOf(message: Placed['message']): readonly unknown[] {
+  return listOf('parts' in message ? message.parts : message.content)
 }
 
 type EntryContent = Pick<Entry, 'key' | 'spokenKey' | 'calls' | 'isDistinct'>
@@ -160,8 +197,7 @@ function textLength(message: Placed['message']): number {
 }
 
 function callIdsOf(message: Placed['message']): readonly string[] {
-  const parts = 'parts' in message ? message.parts : message.content
-  return listOf(parts).flatMap((part) => {
+  return partsOf(message).flatMap((part) => {
     const { type, callId } = fieldsOf(part) ?? {}
     return type === 'tool-call' && typeof callId === 'string' ? [callId] : []
   })

@@ -140,6 +140,12 @@ export const openingMarkers: readonly OpeningMarker[] = [
     ...opencode,
   },
   {
+    opening: 'Attached media from tool result:',
+    origin: 'application',
+    extent: 'part',
+    ...opencode,
+  },
+  {
     opening: 'Generate a title for this conversation:',
     origin: 'application',
     extent: 'part',
