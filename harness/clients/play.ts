@@ -17,6 +17,8 @@ export interface Model {
   /** Texts of answers to requests of the client's own. */
   readonly asides: readonly string[]
   readonly summaries: readonly string[]
+  /** What it answered, by the number of the request. */
+  readonly answers: ReadonlyMap<number, ScriptedAnswer>
   readonly calls: number
   /** Sub-agents that it started. */
   readonly agents: number
@@ -40,6 +42,7 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
   const marks = new Map<string, string>()
   const misplaced: string[] = []
   const ended = new Set<string>()
+  const answers = new Map<number, ScriptedAnswer>()
   const asides: string[] = []
   const summaries: string[] = []
   let calls = 0
@@ -68,8 +71,66 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
         misplaced.push(`the result of ${id} has ${found}, not ${mark}`)
     }
   }
+  const answerTo = (number: number, body: Fields, api: ApiName): ScriptedAnswer => {
+    const request = sentRequest(body, api)
+    check(request)
+    const { last } = request
+    const byCall = last.results.map(({ id }) => marks.get(id)).find((mark) => mark !== undefined)
+    const play =
+      started(last.text) ??
+      resumed([
+        ...(byCall === undefined ? [] : [byCall]),
+        ...[...last.results.map(({ text }) => text), last.text],
+      ]) ??
+      // An image has no mark, and Gemini CLI gives its result an id of its own.
+      (last.results.length > 0 ? started(request.typed) : null)
+    const tools = listedTools(body, api)
+    // Without tools, a client asks for a title or a summary.
+    if (play === null || request.asksForSummary || tools.length === 0) {
+      if (request.asksForSummary) {
+        const text = `summary-${number}: they wrote reports.`
+        summaries.push(text)
+        return { text: `<analysis>Brief.</analysis>\n<summary>${text}</summary>` }
+      }
+      const text = `aside-${number}: the title of the work`
+      asides.push(text)
+      return { text }
+    }
+    const thinking = { thinking: `Thought ${number} about the play ${play.id}.` }
+    const step = play.steps.shift()
+    if (step === undefined) {
+      ended.add(play.id)
+      const report = play.reports === null ? '' : `${play.reports} `
+      return { ...thinking, text: `${report}Done with ${play.id}, answer ${number}.` }
+    }
+    if (step === 'slow') {
+      slowAt = number
+      return {
+        ...thinking,
+        text: `Slowly, ${number}: ${'on and on. '.repeat(20)}`,
+        pauseMs: 20_000,
+      }
+    }
+    const markOf = (at: number) => `mark-${play.id}-${number * 10 + at}-`
+    const made = callTool(step, {
+      tools,
+      markOf,
+      play: play.id,
+      folder,
+      hasSearched: play.hasSearched,
+    })
+    // Found tools are called in the next answer.
+    if (made.again) play.steps.unshift(step)
+    play.hasSearched ||= made.again
+    const named: readonly ScriptedCall[] = made.calls
+    for (const [at] of named.entries()) marks.set(callId(number, at), markOf(at))
+    calls += named.length
+    if (step.startsWith('agents')) agents += named.length
+    if (named.length === 0) return { ...thinking, text: `There is no tool for ${step}.` }
+    return { ...thinking, text: `Next, ${step} (${number}).`, calls: named }
+  }
   return {
-    ...{ misplaced, ended, asides, summaries },
+    ...{ misplaced, ended, answers, asides, summaries },
     get calls() {
       return calls
     },
@@ -80,62 +141,9 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
       return slowAt
     },
     answer: (number, body, api) => {
-      const request = sentRequest(body, api)
-      check(request)
-      const { last } = request
-      const byCall = last.results.map(({ id }) => marks.get(id)).find((mark) => mark !== undefined)
-      const play =
-        started(last.text) ??
-        resumed([
-          ...(byCall === undefined ? [] : [byCall]),
-          ...[...last.results.map(({ text }) => text), last.text],
-        ]) ??
-        // An image has no mark, and Gemini CLI gives its result an id of its own.
-        (last.results.length > 0 ? started(request.typed) : null)
-      const tools = listedTools(body, api)
-      // Without tools, a client asks for a title or a summary.
-      if (play === null || request.asksForSummary || tools.length === 0) {
-        if (request.asksForSummary) {
-          const text = `summary-${number}: they wrote reports.`
-          summaries.push(text)
-          return { text: `<analysis>Brief.</analysis>\n<summary>${text}</summary>` }
-        }
-        const text = `aside-${number}: the title of the work`
-        asides.push(text)
-        return { text }
-      }
-      const thinking = { thinking: `Thought ${number} about the play ${play.id}.` }
-      const step = play.steps.shift()
-      if (step === undefined) {
-        ended.add(play.id)
-        const report = play.reports === null ? '' : `${play.reports} `
-        return { ...thinking, text: `${report}Done with ${play.id}, answer ${number}.` }
-      }
-      if (step === 'slow') {
-        slowAt = number
-        return {
-          ...thinking,
-          text: `Slowly, ${number}: ${'on and on. '.repeat(20)}`,
-          pauseMs: 20_000,
-        }
-      }
-      const markOf = (at: number) => `mark-${play.id}-${number * 10 + at}-`
-      const made = callTool(step, {
-        tools,
-        markOf,
-        play: play.id,
-        folder,
-        hasSearched: play.hasSearched,
-      })
-      // Found tools are called in the next answer.
-      if (made.again) play.steps.unshift(step)
-      play.hasSearched ||= made.again
-      const named: readonly ScriptedCall[] = made.calls
-      for (const [at] of named.entries()) marks.set(callId(number, at), markOf(at))
-      calls += named.length
-      if (step.startsWith('agents')) agents += named.length
-      if (named.length === 0) return { ...thinking, text: `There is no tool for ${step}.` }
-      return { ...thinking, text: `Next, ${step} (${number}).`, calls: named }
+      const made = answerTo(number, body, api)
+      answers.set(number, made)
+      return made
     },
   }
 }

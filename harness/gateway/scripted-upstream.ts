@@ -17,6 +17,8 @@ import { type ScriptedAnswer, wireAnswers } from './wire-answers.ts'
 export type ApiName = keyof typeof wireAnswers
 
 interface UpstreamCall {
+  /** By which `answer` knows it; null for a call of no model. */
+  readonly number: number | null
   readonly api: ApiName | null
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -103,8 +105,11 @@ export async function startScriptedUpstream(
     const body = await bytesIn(request)
     const path = request.url ?? ''
     const call = apiOf(path)
+    if (call !== null) number += 1
+    const own = number
     const done = (status: number, answer: Buffer, api: ApiName | null) => {
-      calls.push({ api, path, headers: request.headers, body, status, answer })
+      const { headers } = request
+      calls.push({ number: call && own, api, path, headers, body, status, answer })
     }
     const json = (status: number, value: object, api: ApiName | null = null) => {
       const answer = Buffer.from(JSON.stringify(value))
@@ -113,8 +118,6 @@ export async function startScriptedUpstream(
     }
     if (call === null)
       return json(200, { object: 'list', data: [{ id: 'small', object: 'model' }] })
-    number += 1
-    const own = number
     options.onRequest?.(body)
     const text = body.toString()
     const refusal = options.refuse?.(own, text) ?? null

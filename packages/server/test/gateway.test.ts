@@ -440,6 +440,32 @@ describe('after a compaction of the client', () => {
   })
 })
 
+it('keeps questions in their place that a client sends again beside its summary', async () => {
+  const gateway = await started()
+  const ask = (...texts: readonly string[]) => {
+    const messages = texts.map((content) => ({ role: 'user', content }))
+    const body = JSON.stringify({ model: 'small', messages })
+    return send(gateway, { path: '/v1/chat/completions', headers: { 'thread-id': 't9' }, body })
+  }
+  const { conversation } = await ask('Which port?')
+  const questions = ['Which port?', 'And why?']
+  await send(gateway, {
+    path: '/v1/chat/completions',
+    headers: { 'thread-id': 't9' },
+    body: JSON.stringify({
+      model: 'small',
+      messages: [user('Which port?'), assistant('Answer 0.'), user('And why?')],
+    }),
+  })
+  const summary = 'Another language model started to solve this problem and produced a summary.'
+  const after = await ask(...questions, summary, 'Go on.')
+  expect(after.decision).toContain('class=after-client-compaction')
+  expect(after.conversation).toBe(conversation)
+  const list = await gateway.messages(conversation)
+  const texts = list.flatMap(({ role, parts }) => (role === 'user' ? [parts[0]?.text] : []))
+  expect(texts).toEqual([...questions, summary, 'Go on.'])
+})
+
 it('continues a conversation whose reasoning the client sends to another model as text', async () => {
   const calls = [{ name: 'read', input: { path: 'a.ts' } }]
   const gateway = await started({
@@ -571,6 +597,8 @@ it('continues a conversation of Gemini whose client names the calls itself and r
   const calls = [{ name: 'read', input: { path: 'a.ts' } }]
   const gateway = await started({
     answer: (number) => (number === 0 ? { text: 'I read it.', calls } : { text: 'It is 8080.' }),
+    refuse: (_, text) =>
+      text.split('"functionResponse"').length > 2 ? { status: 400, body: {} } : null,
   })
   const path = '/v1beta/models/small:generateContent'
   const tools = [{ functionDeclarations: [{ name: 'read', parameters: { type: 'object' } }] }]
@@ -596,7 +624,7 @@ it('continues a conversation of Gemini whose client names the calls itself and r
   )
   expect([second.decision, resumed.decision], resumed.text).toEqual([
     expect.stringContaining('class=continue'),
-    expect.stringContaining('class=continue'),
+    expect.stringMatching('class=continue.*retried=repeats'),
   ])
   expect([second.conversation, resumed.conversation]).toEqual(
     Array.from({ length: 2 }, () => first.conversation),

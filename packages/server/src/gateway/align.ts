@@ -44,7 +44,10 @@ export function align(
     return { kind: 'answer-changed', known: same + 1 }
   const places = placesOfTail(known, asked, { same, isNamed })
   if (places !== null || (saysCompacted && isNamed && !hasAnswer && asked.length > same))
-    return { kind: 'client-compacted', places: places ?? prefixPlaces(asked, same) }
+    return {
+      kind: 'client-compacted',
+      places: withKept(known, asked, places ?? prefixPlaces(asked, same)),
+    }
   if (same === asked.length) {
     const isQuestion = asked.at(-1)?.role !== 'assistant'
     return { kind: 'fork', why: isQuestion ? 'regenerate' : 'edit', known: same }
@@ -76,6 +79,24 @@ function isSame(known: Entry | undefined, asked: Entry | undefined): boolean {
 
 function prefixPlaces(asked: readonly Entry[], same: number): readonly (number | null)[] {
   return asked.map((_, at) => (at < same ? at : null))
+}
+
+/** What the client keeps beside its summary, such as all questions, stays in its place as well. */
+function withKept(
+  known: readonly Entry[],
+  asked: readonly Entry[],
+  places: readonly (number | null)[],
+): readonly (number | null)[] {
+  let next = 0
+  return asked.map((entry, at) => {
+    const given = places[at] ?? null
+    const end = places.slice(at).find((place) => place !== null) ?? known.length
+    const found =
+      given ?? known.findIndex((each, index) => index >= next && index < end && isSame(each, entry))
+    if (found < 0) return null
+    next = found + 1
+    return found
+  })
 }
 
 /**

@@ -7,7 +7,13 @@ import { decisionText, type GatewayDecision } from './decision.ts'
 import { findConversation, type Search } from './find-conversation.ts'
 import type { GatewayRequest, GatewayShared } from './gateway-request.ts'
 import type { ModelCall } from './gateway-routes.ts'
-import { type Entry, type ModelRequest, readModelRequest, requestEntries } from './model-request.ts'
+import {
+  bodyWithoutRepeats,
+  type Entry,
+  type ModelRequest,
+  readModelRequest,
+  requestEntries,
+} from './model-request.ts'
 import { bodyOf, compactedBody, type PlannedBody, type Planning, planBody } from './plan-body.ts'
 import { type RecordedRequest, recordAnswer, recordRequest } from './record-request.ts'
 import { relayAnswer } from './relay.ts'
@@ -156,7 +162,8 @@ async function answerTurn(underway: Underway): Promise<Response> {
     } else return decided(refusedResponse(answer, refused), decision, shared)
   }
   // In shadow mode the figures are of another request than the context.
-  const isShown = isOn || planned.text === null
+  // The same holds for a body with repeats, which the context has not.
+  const isShown = planned.text === null ? model.unrepeated.size === 0 : isOn
   const fingerprint = isShown ? (planned.context?.fingerprint ?? null) : null
   const target = recorded === null ? null : { recorded, fingerprint }
   return decided(await relayed(answer, left, underway, target), decision, shared)
@@ -246,11 +253,11 @@ function refusedResponse(
 }
 
 interface Retry {
-  readonly why: 'overflow' | 'thinking'
+  readonly why: 'overflow' | 'thinking' | 'repeats'
   readonly planned: PlannedBody
 }
 
-/** Once: smaller, or without the reasoning whose signature the service does not accept. */
+/** Once: smaller, without the reasoning whose signature the service does not accept, or without repeated results. */
 async function retryBody(
   { model, called, shared }: Underway,
   recorded: RecordedRequest | null,
@@ -265,6 +272,8 @@ async function retryBody(
     return without === null ? null : { why: 'thinking', planned: { ...planned, text: without } }
   }
   if (recorded === null) return null
+  if (planned.text === null && model.unrepeated.size > 0)
+    return { why: 'repeats', planned: { ...planned, text: bodyWithoutRepeats(model) } }
   const planning = planningOf(shared, called)
   try {
     const refused = planned.context ?? (await compactedBody(model, recorded, planning)).context

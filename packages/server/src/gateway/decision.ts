@@ -12,7 +12,7 @@ export interface GatewayDecision {
   readonly epoch: number | null
   /** Of the compacted request, by our count. */
   readonly tokens: number | null
-  readonly retried: 'overflow' | 'thinking' | null
+  readonly retried: 'overflow' | 'thinking' | 'repeats' | null
   /** The code of a failure of the memory, in spite of which the request was sent. */
   readonly failedOpen: string | null
 }

@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly spans: readonly TextSpan[]
   /** System prompts at the start of the list, which are no messages of the reading. */
   readonly opening: readonly TextSpan[]
+  /** Messages of the reading that the text has with repeated results, without these. */
+  readonly unrepeated: ReadonlyMap<number, string>
 }
 
 /** Null for a body that the adapter cannot read: it is the upstream's to refuse. */
@@ -40,19 +42,80 @@ export function readModelRequest(
     const all = isList ? itemSpans(text, listSpan) : [listSpan]
     const openingCount = all.length - reading.messages.length
     if (openingCount < 0 || reading.messages.length === 0) return null
+    const spans = all.slice(openingCount)
+    const repeats = wire.name === 'gemini-contents' ? repeatsIn(text, spans) : noRepeats
     return {
-      ...{ wire, text, body, model: named, reading, listSpan },
+      ...{ wire, text, body, model: named, listSpan, spans },
+      reading: { ...reading, messages: reading.messages.map(withoutParts(repeats)) },
       isStream: isStream || body['stream'] === true,
-      spans: all.slice(openingCount),
       opening: all.slice(0, openingCount),
+      unrepeated: new Map(
+        [...repeats].map(([at, dropped]) => {
+          const span = spans[at] ?? listSpan
+          return [at, withoutItems(textAt(text, span), dropped)]
+        }),
+      ),
     }
   } catch {
     return null
   }
 }
 
+type Repeats = ReadonlyMap<number, ReadonlySet<number>>
+const noRepeats: Repeats = new Map()
+
+/**
+ * Gemini CLI repeats results, and the files beside them, in sessions that it resumes. By contents, the places of
+ * such parts.
+ */
+function repeatsIn(text: string, spans: readonly TextSpan[]): Repeats {
+  const repeats = new Map<number, ReadonlySet<number>>()
+  for (const [at, span] of spans.entries()) {
+    const content = textAt(text, span)
+    if (content.split('"functionResponse"').length < 3) continue
+    const parts = partTexts(content)
+    const again = parts.flatMap((part, index) => (parts.indexOf(part) < index ? [index] : []))
+    // Without an id, two results may be equal by chance.
+    const isNamed = again.some((index) => /"functionResponse".*"id"/s.test(parts[index] ?? ''))
+    if (isNamed) repeats.set(at, new Set(again))
+  }
+  return repeats
+}
+
+function partTexts(content: string): readonly string[] {
+  const span = fieldSpans(content).get('parts')
+  return span === undefined ? [] : itemSpans(content, span).map((item) => textAt(content, item))
+}
+
+function withoutItems(content: string, dropped: ReadonlySet<number>): string {
+  const span = fieldSpans(content).get('parts')
+  if (span === undefined) return content
+  const kept = partTexts(content).filter((_, index) => !dropped.has(index))
+  return `${content.slice(0, span.start)}[${kept.join(',')}]${content.slice(span.end)}`
+}
+
+function withoutParts(repeats: Repeats) {
+  return (message: MessageInput, at: number): MessageInput => {
+    const dropped = repeats.get(at)
+    if (dropped === undefined || typeof message.content === 'string') return message
+    return { ...message, content: message.content.filter((_, index) => !dropped.has(index)) }
+  }
+}
+
+/** The same request with each result once. */
+export function bodyWithoutRepeats(request: ModelRequest): string {
+  const { text, listSpan, opening, spans } = request
+  const items = [
+    ...opening.map((span) => textAt(text, span)),
+    ...spans.map((_, index) => messageText(request, index)),
+  ]
+  return `${text.slice(0, listSpan.start)}[${items.join(',')}]${text.slice(listSpan.end)}`
+}
+
 /** The original text of a message, as an item of the list. */
 export function messageText(request: ModelRequest, index: number): string {
+  const without = request.unrepeated.get(index)
+  if (without !== undefined) return without
   const span = request.spans[index]
   const text = span === undefined ? '' : textAt(request.text, span)
   // Responses take a plain text in place of a list with one message.
@@ -120,24 +183,18 @@ function callsByName(messages: readonly Placed[]): ReadonlyMap<unknown, unknown>
   return names
 }
 
-/** Such a call and its result are compared by name; Gemini CLI repeats results in sessions that it resumes. */
 function withCallsByName(
   message: Placed['message'],
   names: ReadonlyMap<unknown, unknown>,
 ): Placed['message'] {
-  const isNamed = (part: unknown) => names.has(fieldsOf(part)?.['callId'])
-  const seen = new Set<string>()
-  const compared = <Part>(part: Part): readonly Part[] => {
-    // A file of a result is repeated with it.
-    if (seen.size === seen.add(JSON.stringify(part)).size) return []
-    return [
-      isNamed(part) ? { ...part, callId: String(names.get(fieldsOf(part)?.['callId'])) } : part,
-    ]
+  const byName = <Part>(part: Part): Part => {
+    const { callId } = fieldsOf(part) ?? {}
+    return names.has(callId) ? { ...part, callId: String(names.get(callId)) } : part
   }
-  if (!partsOf(message).some(isNamed)) return message
-  if ('parts' in message) return { ...message, parts: message.parts.flatMap(compared) }
+  if (names.size === 0) return message
+  if ('parts' in message) return { ...message, parts: message.parts.map(byName) }
   const { content } = message
-  return typeof content === 'string' ? message : { ...message, content: content.flatMap(compared) }
+  return typeof content === 'string' ? message : { ...message, content: content.map(byName) }
 }
 
 function partsOf(message: Placed['message']): readonly unknown[] {

@@ -1,7 +1,7 @@
 /** Decides what is sent in place of a request: its own bytes, or a compacted body. */
 import type { Context, Seq, Throughline } from 'throughline'
 import { fieldsOf } from './answer.ts'
-import type { ModelRequest } from './model-request.ts'
+import { bodyWithoutRepeats, type ModelRequest } from './model-request.ts'
 import type { RecordedRequest } from './record-request.ts'
 import { isDelta } from './record-request.ts'
 import { isCompacted, renderBody } from './render-body.ts'
@@ -27,7 +27,11 @@ export async function planBody(
 ): Promise<PlannedBody> {
   if (isDelta(request) || (await fitsSurely(request, recorded.isWhole, planning)))
     return { text: null, context: null }
-  return compactedBody(request, recorded, planning)
+  const planned = await compactedBody(request, recorded, planning)
+  if (planned.text !== null || request.unrepeated.size === 0) return planned
+  const { contextWindowTokens } = (await planning.throughline.meter(request.model)).card
+  const isLarge = Buffer.byteLength(request.text) / bytesPerToken > contextWindowTokens / 2
+  return isLarge ? { ...planned, text: bodyWithoutRepeats(request) } : planned
 }
 
 /** The context of the conversation now, and the body that shows it. */

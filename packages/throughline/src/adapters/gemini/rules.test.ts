@@ -187,3 +187,10 @@ it('refuses a cyclic value without a stack overflow', () => {
   for (let depth = 0; depth < 20_000; depth += 1) deep = { a: deep }
   expect(rulesOf(asked(user(deep)))).toEqual(['nesting'])
 })
+
+it('takes a response with an id of the client for a call that has none', () => {
+  expect(rulesOf(answered([answer('f', { id: '1' })], call('f')))).toEqual([])
+  expect(rulesOf(answered([answer('f', { id: '1' })], call('f', { id: '2' })))).toContain(
+    'orphan-result',
+  )
+})

@@ -188,22 +188,25 @@ function isValidMedia(field: string, { mimeType, data, fileUri }: Fields): boole
 
 /**
  * Returns the index of the call for each response, or -1. A response with an id answers the call with that
- * id; one without an id answers the first open call of its name.
+ * id; one without an id answers the first open call of its name. Clients give ids to responses whose calls
+ * have none: such a response also answers a call of its name.
  */
 export function answeredCalls(calls: readonly Fields[], responses: readonly Fields[]) {
   const answered = new Set<number>()
-  const answerFirst = (field: 'id' | 'name', response: Fields) => {
-    const callIndex = calls.findIndex(
-      (call, index) => !answered.has(index) && call[field] === response[field],
-    )
+  const answerFirst = (isAnswered: (call: Fields) => boolean) => {
+    const callIndex = calls.findIndex((call, index) => !answered.has(index) && isAnswered(call))
     if (callIndex >= 0) answered.add(callIndex)
     return callIndex
   }
   // Responses with an id come first, so that one without an id does not answer their call.
-  const byId = responses.map((response) =>
-    isFilled(response['id']) ? answerFirst('id', response) : null,
+  const byId = responses.map(({ id }) =>
+    isFilled(id) ? answerFirst((call) => call['id'] === id) : -1,
   )
-  return responses.map((response, index) => byId[index] ?? answerFirst('name', response))
+  return responses.map(({ id, name }, index) => {
+    const callIndex = byId[index] ?? -1
+    if (callIndex >= 0) return callIndex
+    return answerFirst((call) => call['name'] === name && !(isFilled(id) && isFilled(call['id'])))
+  })
 }
 
 function checkPairs(contents: readonly Fields[], report: Report): void {
