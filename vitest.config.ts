@@ -27,6 +27,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
       'inspector/**/*.test.ts',
+      'site/**/*.test.ts',
     ],
     // Of a few seconds on a quiet machine; one that is shared by others must not fail them.
     testTimeout: 120_000,

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { outsideDocuments } from '../harness/frameworks/outside.ts'
+import { headingsOf, slugger } from '../site/slugs.ts'
 import { apiProblems } from './api-problems.ts'
 import { exampleNames } from './example-names.ts'
 import { filledPlace } from './filled-document.ts'
@@ -44,7 +45,7 @@ for (const [path, text] of generated)
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>
 }
-const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+const documents = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md'], { cwd: root })
 for (const document of documents) {
   checkLinks(document)
   if (namesFiles.includes(document)) checkFiles(document)
@@ -57,9 +58,19 @@ process.exitCode = problems.length === 0 ? 0 : 1
 
 function checkLinks(document: string): void {
   const text = readFileSync(join(root, document), 'utf8')
-  for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
-    if (!/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(document), target)))
-      problems.push(`${document}: ${target} does not exist`)
+  for (const [, target = '', fragment] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue
+    const path = target === '' ? document : join(dirname(document), target)
+    if (!existsSync(join(root, path))) problems.push(`${document}: ${target} does not exist`)
+    else if (fragment !== undefined && !fragmentsOf(path).has(fragment))
+      problems.push(`${document}: ${target}#${fragment} is no heading`)
+  }
+}
+
+/** The fragments of the headings of a document. */
+function fragmentsOf(document: string): ReadonlySet<string> {
+  const headings = headingsOf(readFileSync(join(root, document), 'utf8'))
+  return new Set(headings.map(slugger()))
 }
 
 /** Every named source file exists. */

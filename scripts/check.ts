@@ -20,7 +20,7 @@ const steps: readonly Step[] = [
   },
   { name: 'format and lint', command: 'biome check --error-on-warnings --colors=off .' },
   { name: 'words', command: 'node scripts/check-words.ts' },
-  { name: 'types', command: 'tsc -p . && tsc -p inspector' },
+  { name: 'types', command: 'tsc -p . && tsc -p inspector && tsc -p site' },
   { name: 'import law', command: 'vitest run packages/throughline/test/law --reporter=dot' },
   { name: 'unused code', command: 'knip' },
   { name: 'documents', command: 'node --conditions=throughline-source scripts/check-documents.ts' },

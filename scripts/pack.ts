@@ -1,5 +1,5 @@
 /**
- * Packs each package as users get it, in its `.cache/package.tgz`: the build, the launcher, README and license.
+ * Packs each package as users get it, in its `.cache/package.tgz`: the build, the launcher, README, license and notices.
  * Removes the source condition and links to documents, which exist only in this repository.
  */
 import { spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { packageFolders, root } from './packages.ts'
 
 for (const folder of packageFolders) if (packAt(folder) !== 0) process.exitCode = 1
@@ -25,7 +25,8 @@ function packAt(folder: string): number {
   for (const name of ['bin', 'dist'])
     if (existsSync(join(folder, name)))
       cpSync(join(folder, name), join(staged, name), { recursive: true })
-  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'))
+  for (const name of ['LICENSE', 'THIRD-PARTY-NOTICES.md'])
+    cpSync(join(root, name), join(staged, name))
   writeFileSync(join(staged, 'README.md'), withoutDeadLinks(readFileSync(readmeOf(folder), 'utf8')))
   writeFileSync(join(staged, 'package.json'), publishedManifest(folder))
   const { status, stdout } = spawnSync(`npm pack --silent --pack-destination "${cache}"`, {
@@ -59,7 +60,16 @@ function publishedManifest(folder: string): string {
     path,
     typeof target === 'object' && target !== null ? withoutSource(target) : target,
   ])
-  return `${JSON.stringify({ ...manifest, exports: Object.fromEntries(exports) }, null, 2)}\n`
+  const published = { ...manifest, ...repository(folder), exports: Object.fromEntries(exports) }
+  return `${JSON.stringify(published, null, 2)}\n`
+}
+
+/** Where the CI workflow builds it: npm compares this with the provenance. */
+function repository(folder: string): object {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env
+  if (server === undefined || name === undefined) return {}
+  const directory = relative(root, folder).replaceAll('\\', '/')
+  return { repository: { type: 'git', url: `git+${server}/${name}.git`, directory } }
 }
 
 function withoutSource(target: object): object {

@@ -13,7 +13,7 @@ import { type Caller, calledConversation } from './caller.ts'
 import { type McpTool, mcpTools } from './tools.ts'
 
 /** As in the package. */
-export const serverVersion = '0.1.0'
+export const serverVersion = '0.2.0'
 
 const instructions =
   'The memory of this conversation. When the context misses something from earlier, or begins with a summary, ' +

@@ -1,7 +1,10 @@
 /** Opening a file of the schema before this one. */
 
 import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
 import { createThroughline } from 'throughline'
 import { inspectSqlite, sqlite } from 'throughline/stores/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -100,6 +103,41 @@ describe('a file of the schema before', () => {
     expect(() => inspectSqlite(file)).toThrow('schema version 16')
     expect(await read()).toEqual(before)
     expect([facts(), rowsIn(file, 'answers')]).toEqual([factsBefore, answers])
+    expect(inspectSqlite(file, { rows: 20 })).toMatchObject({ changedRows: [], problems: [] })
+    expect(integrity(file)).toBe('ok')
+  })
+})
+
+describe('a file that release 0.1 wrote', () => {
+  it('opens with its messages, compactions, pin, fork and search', async () => {
+    const file = folder.file('release-0.1.db')
+    const packed = readFileSync(join(import.meta.dirname, 'fixtures/release-0.1.db.gz'))
+    writeFileSync(file, gunzipSync(packed))
+    const tl = createThroughline({
+      store: sqlite(file),
+      models: [{ id: 'm', contextWindowTokens: 2_048 }],
+    })
+    const chat = tl.conversation('invoices')
+    const before = await chat.receipts({ limit: 100 })
+    expect(before.length).toBeGreaterThan(2)
+    expect((await Array.fromAsync(chat.messages())).length).toBe(96)
+    expect((await chat.expand('#8'))?.text).toContain('Invoice 4002: is it paid?')
+    const { pieces } = await chat.recall('invoice 4007')
+    expect(pieces.some(({ text }) => text.includes('4007'))).toBe(true)
+
+    const retried = await chat.append(
+      { role: 'user', content: 'Which invoices are open?' },
+      { key: 'new-1' },
+    )
+    expect(retried.head).toBe(97)
+    const context = await chat.context({ model: 'm' })
+    expect(context.tokens).toBeLessThanOrEqual(context.available)
+    expect(JSON.stringify(context.messages)).toContain('Invoice 4002: is it paid?')
+    const undone = await chat.history.undo()
+    expect(undone.ok).toBe(true)
+    const forked = await Array.fromAsync(tl.conversation('what-if').messages())
+    expect(forked.length).toBe(41)
+    await tl.close()
     expect(inspectSqlite(file, { rows: 20 })).toMatchObject({ changedRows: [], problems: [] })
     expect(integrity(file)).toBe('ok')
   })

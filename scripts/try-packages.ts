@@ -1,0 +1,122 @@
+/**
+ * Installs the packed packages into an empty project, with npm and from the registry, and runs every TypeScript example of
+ * the README and of docs/start.md there. A server on the loopback address answers for the providers. Before it:
+ * `npm run release` or `npm run build && npm run pack`.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFaultServer } from '../harness/fault-server.ts'
+import { packageFolders, root } from './packages.ts'
+
+interface Example {
+  readonly name: string
+  readonly code: string
+  /** The text block right after it, which is its output; null without one. */
+  readonly output: string | null
+}
+
+const home = mkdtempSync(join(tmpdir(), 'throughline-packages-'))
+const project = join(home, 'project')
+const provider = await createFaultServer({ answers: 'Invoice 4711 is open.' })
+const env = {
+  ...process.env,
+  HOME: home,
+  USERPROFILE: home,
+  OPENAI_API_KEY: 'test-key',
+  OPENAI_BASE_URL: provider.url,
+  ANTHROPIC_API_KEY: 'test-key',
+  ANTHROPIC_BASE_URL: provider.url.replace(/\/v1$/, ''),
+  npm_config_update_notifier: 'false',
+}
+const started: ChildProcess[] = []
+try {
+  install()
+  const { url, key } = await startServer()
+  const examples = ['README.md', 'docs/start.md'].flatMap(examplesOf)
+  if (examples.length < 10) throw new Error('examples are missing: the search pattern is broken')
+  for (const example of examples) await tryExample(example, url, key)
+} finally {
+  for (const child of started) child.kill()
+  await provider.close()
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function install(): void {
+  mkdirSync(project)
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly devDependencies: Readonly<Record<string, string>>
+  }
+  const clients = ['@ai-sdk/openai', '@anthropic-ai/sdk', 'gpt-tokenizer', 'openai']
+  const others = clients.map((name) => `${name}@${devDependencies[name]}`)
+  const archives = packageFolders.map((folder) => `"${join(folder, '.cache/package.tgz')}"`)
+  run('npm init -y')
+  run('npm pkg set type=module')
+  run(`npm install --no-audit --no-fund ${archives.join(' ')} ai@7 ${others.join(' ')}`)
+}
+
+function run(command: string): void {
+  const { status, stdout, stderr } = spawnSync(command, {
+    ...{ cwd: project, env, shell: true, encoding: 'utf8' },
+  })
+  if (status !== 0) throw new Error(`${command}: exit ${status}\n${stdout}\n${stderr}`)
+}
+
+/** The installed server on a free port, with its first key. */
+async function startServer(): Promise<{ readonly url: string; readonly key: string }> {
+  const bin = join(project, 'node_modules/throughline/bin/throughline.js')
+  const args = [bin, 'serve', '--demo', '--port', '0', '--folder', join(home, 'server')]
+  const child = spawn(process.execPath, args, { cwd: project, env })
+  started.push(child)
+  let text = ''
+  return new Promise((resolve, reject) => {
+    const collect = (chunk: Buffer) => {
+      text += chunk.toString()
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? []
+      const [key] = /tl_[\w-]{20,}/.exec(text) ?? []
+      if (url !== undefined && key !== undefined) resolve({ url, key })
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}:\n${text}`)))
+  })
+}
+
+function examplesOf(document: string): readonly Example[] {
+  const text = readFileSync(join(root, document), 'utf8').replaceAll('\r\n', '\n')
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)]
+  return blocks.map(([, code = '', output = null], at) => ({
+    ...{ name: `${document} ${at + 1}`, code, output },
+  }))
+}
+
+async function tryExample(
+  { name, code, output }: Example,
+  url: string,
+  key: string,
+): Promise<void> {
+  // Each in a folder of its own, because they create the same files.
+  const folder = mkdtempSync(join(project, 'example-'))
+  writeFileSync(join(folder, 'index.ts'), code.replace('http://127.0.0.1:8787', url))
+  const child = spawn(process.execPath, ['index.ts'], {
+    ...{ cwd: folder, env: { ...env, THROUGHLINE_KEY: key } },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  // Not spawnSync: the provider runs in this process.
+  const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  const isAsWritten = output === null || stdout === output
+  if (exitCode === 0 && isAsWritten) {
+    console.log(`✓ ${name}: ${stdout.trim().split('\n').at(-1)?.slice(0, 80) ?? ''}`)
+    return
+  }
+  console.log(`✗ ${name}: exit ${exitCode}\n${stdout}\n${stderr}`)
+  process.exitCode = 1
+}
