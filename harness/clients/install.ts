@@ -20,22 +20,31 @@ const minutesAtMost = 10
 
 /** Installs it unless it is in the cache. */
 export async function installed({ name, version, program }: ClientPackage): Promise<Installed> {
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
   const short = name.replace(/^.*\//, '')
-  const folder = join(cache, 'throughline', 'clients', `${short}-${version}`)
-  const path = join(folder, 'node_modules', '.bin', program)
-  if (existsSync(path)) return { kind: 'installed', program: path }
+  try {
+    const folder = await installedFolder(`${short}-${version}`, [`${name}@${version}`])
+    return { kind: 'installed', program: join(folder, 'node_modules', '.bin', program) }
+  } catch (error) {
+    return { kind: 'missing', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The folder of packages in the cache. */
+export async function installedFolder(name: string, packages: readonly string[]): Promise<string> {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+  const folder = join(cache, 'throughline', 'clients', name)
+  if (existsSync(join(folder, 'node_modules'))) return folder
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   try {
-    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], {
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', ...packages], {
       cwd: folder,
       timeout: minutesAtMost * 60_000,
     })
-    return { kind: 'installed', program: path }
-  } catch (error) {
-    const { stderr } = error as { readonly stderr?: string }
-    const [line] = (stderr ?? String(error)).split('\n').filter((each) => /code|error/i.test(each))
-    return { kind: 'missing', why: `npm install ${name}@${version} failed: ${line ?? 'no reason'}` }
+    return folder
+  } catch (cause) {
+    const { stderr } = cause as { readonly stderr?: string }
+    const [line] = (stderr ?? String(cause)).split('\n').filter((each) => /code|error/i.test(each))
+    throw new Error(`npm install ${packages.join(' ')} failed: ${line ?? 'no reason'}`, { cause })
   }
 }

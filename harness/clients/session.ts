@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly print?: (line: string) => void
 }
 
-const turnTimeoutMs = 180_000
+const turnTimeoutMs = 600_000
 const stepsPerTurn = 16
 
 export async function runClientSession(options: SessionOptions): Promise<ClientReport> {
@@ -58,7 +58,7 @@ export async function runClientSession(options: SessionOptions): Promise<ClientR
   }
 }
 
-function keepCalls(folder: string, { tap, upstream }: StartedSession): void {
+function keepCalls(folder: string, { tap, upstream, model }: StartedSession): void {
   mkdirSync(folder, { recursive: true })
   const write = (name: string, lines: readonly object[]) =>
     writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -69,7 +69,10 @@ function keepCalls(folder: string, { tap, upstream }: StartedSession): void {
   write('client.jsonl', tap.calls.map(readable))
   write(
     'upstream.jsonl',
-    upstream.calls.map((call) => ({ ...readable(call), answer: call.answer.toString() })),
+    upstream.calls.map((call) => ({
+      ...{ ...readable(call), answer: call.answer.toString() },
+      scripted: model.answers.get(call.number ?? -1) ?? null,
+    })),
   )
 }
 

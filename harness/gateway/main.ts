@@ -6,7 +6,7 @@ import { runBytes } from './bytes.ts'
 import { runCuts } from './cuts.ts'
 import { plantedIdentity, runIdentity } from './identity.ts'
 import { runGatewayKills } from './kills.ts'
-import { runSessions, sessionApis } from './sessions.ts'
+import { runSessions, sessionNames } from './sessions.ts'
 
 const seed = option.seed()
 
@@ -26,10 +26,10 @@ process.exitCode = await runHarness({
   parts: {
     sessions: part(
       'Sessions with tools through SDKs, before a strict upstream with a window of 16,000 tokens.',
-      { turns: option.number(300, 'turns'), api: option.text('all unless given', sessionApis) },
+      { turns: option.number(300, 'turns'), api: option.text('all unless given', sessionNames) },
       ({ turns, api }) => {
-        const apis = sessionApis.filter((each) => api === null || api === undefined || each === api)
-        return reported(runSessions({ turns, apis }))
+        const sessions = sessionNames.filter((each) => api === null || each === api)
+        return reported(runSessions({ turns, sessions }))
       },
     ),
     identity: part(

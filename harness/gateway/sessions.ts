@@ -7,14 +7,16 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { fieldSpans, itemSpans, textAt } from '../../packages/server/src/gateway/raw-json.ts'
 import type { Figures, Finding } from '../kernel/finding.ts'
+import { aiSdkTalk, langChainTalk } from './framework-talks.ts'
 import type { ApiName } from './scripted-upstream.ts'
 import { lists, sentItems, withoutHints } from './sent-items.ts'
 import { type StartedGateway, smallModel, startGateway } from './started-gateway.ts'
+import { question, resultOf, schema, system } from './talk-data.ts'
 import type { ScriptedAnswer } from './wire-answers.ts'
 
 export interface SessionOptions {
   readonly turns: number
-  readonly apis?: readonly ApiName[]
+  readonly sessions?: readonly SessionName[]
 }
 
 export interface SessionReport {
@@ -24,27 +26,32 @@ export interface SessionReport {
   >
 }
 
-export const sessionApis: readonly ApiName[] = ['anthropic', 'chat', 'responses', 'gemini']
+export type SessionName = ApiName | 'ai-sdk' | 'langchain'
+
+/** Those of the services’ own SDKs. */
+const sdkSessions: readonly ApiName[] = ['anthropic', 'chat', 'responses', 'gemini']
+export const sessionNames: readonly SessionName[] = [...sdkSessions, 'ai-sdk', 'langchain']
 
 export async function runSessions({
   turns,
-  apis = sessionApis,
+  sessions = sdkSessions,
 }: SessionOptions): Promise<SessionReport> {
   const findings: Finding[] = []
   const figures = {
     ...{ requests: 0, refused: 0, compacted: 0, conversations: 0 },
     ...{ extended: 0, broken: 0, unexplained: 0 },
   }
-  for (const api of apis) {
+  for (const name of sessions) {
+    const api = name === 'ai-sdk' || name === 'langchain' ? 'chat' : name
     const gateway = await startGateway({
       windowTokens: smallModel.contextWindowTokens,
       answer: (number) => answerOf(number, api),
     })
     try {
       const watched = watchFetch()
-      await talk[api](gateway, watched.fetch, turns)
+      await talk[name](gateway, watched.fetch, turns)
       const add = (rule: string, detail: string) =>
-        findings.push({ rule, detail: `${api}: ${detail}` })
+        findings.push({ rule, detail: `${name}: ${detail}` })
       checkCalls(gateway, watched, add, figures)
       for (const [at, answer] of watched.answers.entries())
         if (!gateway.upstream.calls[at]?.answer.equals(await answer))
@@ -70,18 +77,11 @@ function answerOf(number: number, api: ApiName): ScriptedAnswer {
   }
 }
 
-const system = 'You read files and answer briefly. '.repeat(20)
-const question = (turn: number) => `What does the file number ${turn} export? Look closely. 😀`
-const resultOf = (turn: number) =>
-  Array.from(
-    { length: 120 },
-    (_, line) => `export const value${turn}_${line} = ${turn * line}\n`,
-  ).join('')
-const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
+export type Talk = (gateway: StartedGateway, watched: typeof fetch, turns: number) => Promise<void>
 
-type Talk = (gateway: StartedGateway, watched: typeof fetch, turns: number) => Promise<void>
-
-const talk: Readonly<Record<ApiName, Talk>> = {
+const talk: Readonly<Record<SessionName, Talk>> = {
+  'ai-sdk': aiSdkTalk,
+  langchain: langChainTalk,
   anthropic: async ({ url, key }, watched, turns) => {
     const client = new Anthropic({
       ...{ baseURL: url, apiKey: 'upstream-key', maxRetries: 0, fetch: watched },

@@ -630,6 +630,12 @@ it('continues a conversation of Gemini whose client names the calls itself and r
     Array.from({ length: 2 }, () => first.conversation),
   )
   expect(resumed.text).toContain('It is 8080.')
+  const stored = await gateway.get(`/v1/conversations/${first.conversation}/messages`)
+  const { items } = stored as { readonly items: readonly { readonly parts: readonly object[] }[] }
+  const callIds = items.flatMap(({ parts }) =>
+    parts.flatMap((part) => ('callId' in part ? [part.callId] : [])),
+  )
+  expect(callIds).toEqual(['call_1_0_read', 'call_1_0_read'])
   const messages = await gateway.messages(first.conversation)
   expect(messages.map(({ role }) => role)).toEqual([
     'user',

@@ -128,8 +128,10 @@ export interface Entry {
   readonly key: string
   /** The key if its reasoning were text, as some clients send it to another model; null without reasoning. */
   readonly spokenKey: string | null
-  /** Ids of the calls in it, sorted. */
+  /** Ids of the calls in it, sorted; names where the API needs no ids. */
   readonly calls: string
+  /** Ids of the calls in it, in their order. */
+  readonly callIds: readonly string[]
   /** Whether it is long enough that no other conversation has the same by chance. */
   readonly isDistinct: boolean
   /** An answer whose stream was cut. */
@@ -163,6 +165,7 @@ export function entriesOf(
       key: comparisonHash(members),
       spokenKey: spokenKeyOf(members),
       calls: members.flatMap(callIdsOf).sort().join(' '),
+      callIds: group.flatMap(({ message }) => callIdsOf(message)),
       isDistinct:
         members.reduce((sum, member) => sum + textLength(member), 0) >= distinctCharacters,
     }))
@@ -201,7 +204,7 @@ function partsOf(message: Placed['message']): readonly unknown[] {
   return listOf('parts' in message ? message.parts : message.content)
 }
 
-type EntryContent = Pick<Entry, 'key' | 'spokenKey' | 'calls' | 'isDistinct'>
+type EntryContent = Pick<Entry, 'key' | 'spokenKey' | 'calls' | 'callIds' | 'isDistinct'>
 
 /** Most messages were in the request before, in the same bytes: their keys are remembered by these. */
 export function requestEntries(request: ModelRequest): readonly Entry[] {

@@ -258,7 +258,7 @@ async function appendFrom(
   const added = entries.slice(from)
   const indexes = added.flatMap(({ at }) => at)
   const start = (await chat.info())?.head ?? 0
-  const seqs = await append(chat, request, indexes, start)
+  const seqs = await append(chat, withLogIds(request, before, entries), indexes, start)
   for (const [at, messageAt] of indexes.entries()) placed.set(seqs[at] ?? 0, [messageAt])
   let next = start
   const stored = added.map((entry) => ({ ...entry, at: entry.at.map(() => next++) }))
@@ -275,6 +275,32 @@ async function appendFrom(
     head,
     entries: [...before, ...stored],
   }
+}
+
+/**
+ * Gemini sends calls without ids, and its clients make some: the results of the newest calls get the ids that these
+ * have in the log.
+ */
+function withLogIds(
+  request: ModelRequest,
+  before: readonly Entry[],
+  entries: readonly Entry[],
+): ModelRequest {
+  const { wire, reading } = request
+  const at = before.findLastIndex(({ role }) => role === 'assistant')
+  const [known, asked] = [before[at]?.callIds ?? [], entries[at]?.callIds ?? []]
+  if (wire.name !== 'gemini-contents' || known.length !== asked.length) return request
+  const logIds = new Map(asked.map((id, index) => [id, known[index] ?? id]))
+  const named = <Part>(part: Part): Part => {
+    const logId = logIds.get(textOf(fieldsOf(part)?.['callId']))
+    return logId === undefined ? part : { ...part, callId: logId }
+  }
+  const messages = reading.messages.map((message) =>
+    typeof message.content === 'string'
+      ? message
+      : { ...message, content: message.content.map(named) },
+  )
+  return { ...request, reading: { ...reading, messages } }
 }
 
 /** Durable when it resolves. */

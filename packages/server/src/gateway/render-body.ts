@@ -3,7 +3,7 @@
  * what replaces other messages is written by us.
  */
 import type { Context, ContextMessage, Seq } from 'throughline'
-import { type Fields, fieldsOf, listOf } from './answer.ts'
+import { type Fields, fieldsOf, listOf, objectsIn } from './answer.ts'
 import { type ModelRequest, messageText } from './model-request.ts'
 import { fieldSpans, itemSpans, textAt } from './raw-json.ts'
 import type { Wire } from './wire.ts'
@@ -171,7 +171,17 @@ function writtenPieces(message: ContextMessage, context: Context, wire: Wire): r
     ? list.filter((each) => wire.isOfModel(each))
     : list.slice(shown.role === 'tool' ? lastModel + 1 : 0)
   const side = isModel ? 'model' : 'user'
-  return own.map((each) => ({ side, seq: null, text: JSON.stringify(each) }))
+  const sent = wire.name === 'gemini-contents' ? own.map(withoutResponseIds) : own
+  return sent.map((each) => ({ side, seq: null, text: JSON.stringify(each) }))
+}
+
+/** Its call may have an id of the client, so a result that we write answers it by its name. */
+function withoutResponseIds(content: Fields): Fields {
+  const parts = objectsIn(content['parts']).map((part): Fields => {
+    const { id: _, ...response } = fieldsOf(part['functionResponse']) ?? {}
+    return 'functionResponse' in part ? { ...part, functionResponse: response } : part
+  })
+  return { ...content, parts }
 }
 
 function systemPieces(message: ContextMessage, context: Context, wire: Wire): readonly Piece[] {
