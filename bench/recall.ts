@@ -18,7 +18,7 @@ import {
 } from 'throughline'
 import { memory } from 'throughline/stores/memory'
 import type { ConversationHandle } from '../packages/throughline/src/conversation/handle.ts'
-import { textOfParts } from '../packages/throughline/src/flow/text/message-text.ts'
+import { textOfParts } from '../packages/throughline/src/flow/text/readable-text.ts'
 import { recallBaselines, type SearchedLog } from './recall/baselines.ts'
 import { type AskedQuestion, askedConversations } from './recall/questions.ts'
 import { shownWords } from './recall/shown.ts'

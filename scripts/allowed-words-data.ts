@@ -38,7 +38,7 @@ export const allowedWords: readonly AllowedWords[] = [
     ],
   },
   // Texts of other programs.
-  { path: 'packages/throughline/src/domain/origin-markers-data.ts', words: ['said'] },
+  { path: 'packages/throughline/src/domain/typed-markers-data.ts', words: ['said'] },
   { path: 'bench/origin/typed-texts.ts', words: ['said'] },
   // Verbs that a draft is searched for.
   { path: 'packages/throughline/src/flow/gate/action-words-data.ts', words: ['noted'] },

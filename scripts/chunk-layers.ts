@@ -14,9 +14,12 @@ const sources = join(import.meta.dirname, '../packages/throughline/src')
 const layers = [
   { name: 'fit', roots: ['fit/fit.ts'] },
   { name: 'fit-core', roots: ['index.ts', 'fit/fit-messages.ts'] },
+  { name: 'presets', roots: ['index.ts', 'policies/read-preset.ts'] },
+  { name: 'reports', roots: ['open-engine.ts', 'fit/reported.ts'] },
   { name: 'config', roots: ['config.ts'] },
   { name: 'core', roots: ['index.ts'] },
   { name: 'request', roots: ['open-engine.ts', 'fit/fit-messages.ts'] },
+  { name: 'supplied', roots: ['open-engine.ts', 'flow/assemble/supplied-slots.ts'] },
   { name: 'epoch', roots: ['open-engine.ts', 'flow/epoch/make-view.ts'] },
   { name: 'shared', roots: ['open-engine.ts', 'stores/sqlite.ts'] },
   { name: 'engine', roots: ['open-engine.ts'] },

@@ -1,7 +1,7 @@
 /** Documents that are generated from code, so that they cannot contradict it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaults } from '../packages/throughline/src/defaults-data.ts'
+import { defaultRows } from '../packages/throughline/src/defaults-data.ts'
 import { errorTable } from '../packages/throughline/src/errors-data.ts'
 import { apiPage } from './api-page.ts'
 import { compactionOutputs } from './compaction-page.ts'
@@ -55,7 +55,7 @@ ${rows.join('\n')}
 }
 
 function defaultsDocument(): string {
-  const rows = Object.entries(defaults).map(
+  const rows = defaultRows().map(
     ([name, { value, reason }]) => `| \`${name}\` | \`${value}\` | ${reason} |`,
   )
   return `# Defaults

@@ -4,7 +4,7 @@
  */
 import type { Message } from 'throughline'
 import { searchedTerms, termsOf } from '../../packages/throughline/src/extract/terms.ts'
-import { textOfParts } from '../../packages/throughline/src/flow/text/message-text.ts'
+import { textOfParts } from '../../packages/throughline/src/flow/text/readable-text.ts'
 
 export interface SearchedLog {
   readonly messages: readonly Message[]

@@ -1,7 +1,7 @@
 /** Which messages of a log a context shows word for word, at their positions or recalled. */
 import type { Context, Message } from 'throughline'
 import { contentText } from '../../packages/throughline/src/cli/simulation/survival-along.ts'
-import { textOfParts } from '../../packages/throughline/src/flow/text/message-text.ts'
+import { textOfParts } from '../../packages/throughline/src/flow/text/readable-text.ts'
 
 export interface ShownWords {
   shows(message: Message): boolean

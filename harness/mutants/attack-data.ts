@@ -24,7 +24,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/flow/measure/plan-budget.ts',
+    file: 'packages/throughline/src/flow/measure/user-text.ts',
     tests: ['harness/attack/lost-messages.test.ts', 'harness/attack/recall-room.test.ts'],
     changes: [
       [
@@ -132,7 +132,7 @@ export const attackMutants: readonly MutantGroup[] = [
     ],
   },
   {
-    file: 'packages/throughline/src/policies/presets-data.ts',
+    file: 'packages/throughline/src/policies/balanced-data.ts',
     tests: ['harness/attack/hung-summarizer.test.ts'],
     changes: [
       ['hung-summarizer: a request may wait ten seconds', 'waitMs: 2_000', 'waitMs: 10_000'],

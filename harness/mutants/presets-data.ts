@@ -75,16 +75,8 @@ export const presetsMutants: readonly MutantGroup[] = [
       'packages/throughline/src/toolkit/summarize.test.ts',
     ],
     changes: [
-      [
-        'S2: a digest of more tokens',
-        'maxSummaryTokens: { value: 500',
-        'maxSummaryTokens: { value: 600',
-      ],
-      [
-        'S2: a digest in too little room',
-        'summaryLeastTokens: { value: 50',
-        'summaryLeastTokens: { value: 5',
-      ],
+      ['S2: a digest of more tokens', 'maxSummaryTokens: 500', 'maxSummaryTokens: 600'],
+      ['S2: a digest in too little room', 'summaryLeastTokens: 50', 'summaryLeastTokens: 5'],
     ],
   },
   {

@@ -128,30 +128,30 @@ export function readSettings(options: unknown): Settings {
   parseSettings(optionsSchema, options, 'createThroughline: ')
   // The original object, because stores, clocks and queues need their own `this`.
   const checked = options as ThroughlineOptions
-  const policy = readPolicy(checked.policy ?? defaults.policy.value, checked.extension?.slots)
+  const policy = readPolicy(checked.policy ?? defaults.policy, checked.extension?.slots)
   const writers = readModels(checked.summarizer)
   checkNamedModels(policy, writers)
   return Object.freeze({
     store: checked.store ?? null,
-    tokenizer: checked.tokenizer ?? defaults.tokenizer.value,
+    tokenizer: checked.tokenizer ?? defaults.tokenizer,
     models: Object.freeze(modelCards(checked.models ?? [])),
     strictModels: checked.strictModels ?? false,
     policy,
     policyHash: hashOfPolicy(policy),
     writers,
-    compaction: checked.compaction ?? defaults.compaction.value,
+    compaction: checked.compaction ?? defaults.compaction,
     extension: checked.extension ?? null,
     embedder: checked.embedder ?? null,
     clock: checked.clock ?? systemClock,
     queue: checked.queue ?? localQueue(queueOptions),
-    messageBytesMax: defaults.messageBytesMax.value,
-    pageMessages: defaults.pageMessages.value,
+    messageBytesMax: defaults.messageBytesMax,
+    pageMessages: defaults.pageMessages,
   })
 }
 
 const queueOptions = {
-  atOnce: defaults.jobsAtOnce.value,
-  drainMs: defaults.drainMs.value,
+  atOnce: defaults.jobsAtOnce,
+  drainMs: defaults.drainMs,
   timer: systemTimer,
 }
 

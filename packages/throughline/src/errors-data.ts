@@ -262,3 +262,9 @@ export const errorTable = {
     exitCode: 70,
   },
 } as const satisfies Record<string, ErrorRow>
+
+/** Those of the table. A web page that catches errors need not load the texts. */
+export const retryableCodes: readonly string[] = [
+  ...['CONVERSATION_REPLACED', 'LOG_MOVED', 'SUMMARY_FAILED', 'SERVER_UNREACHABLE'],
+  ...['STORE_BUSY', 'STORE_UNREACHABLE', 'STORE_FULL'],
+]

@@ -1,10 +1,21 @@
 import { expect, it } from 'vitest'
-import { errorTable, isNotInstalled, isThroughlineError, ThroughlineError } from './errors.ts'
+import {
+  type ErrorCode,
+  errorTable,
+  isNotInstalled,
+  isThroughlineError,
+  ThroughlineError,
+} from './errors.ts'
 
 it('carries a code, whether to retry, and its cause', () => {
   const cause = new Error('disk')
   const error = new ThroughlineError('STORE_FULL', 'no room', { cause })
   expect(error).toMatchObject({ code: 'STORE_FULL', retryable: true, message: 'no room', cause })
+})
+
+it('says whether to retry as the table does', () => {
+  for (const [code, { retryable }] of Object.entries(errorTable))
+    expect(new ThroughlineError(code as ErrorCode, 'x').retryable, code).toBe(retryable)
 })
 
 it('is known across two copies of the package', () => {

@@ -1,7 +1,7 @@
 /** Errors that a correct program does not meet in normal operation: one class, with codes. */
-import { errorTable } from './errors-data.ts'
+import { type errorTable, retryableCodes } from './errors-data.ts'
 
-export { errorTable }
+export { errorTable } from './errors-data.ts'
 
 /** The code of a `ThroughlineError`. */
 export type ErrorCode = keyof typeof errorTable
@@ -31,7 +31,7 @@ export class ThroughlineError extends Error {
     this.details = options?.details ?? null
     this.name = 'ThroughlineError'
     this.code = code
-    this.retryable = errorTable[code].retryable
+    this.retryable = retryableCodes.includes(code)
     Object.defineProperty(this, marker, { value: true })
   }
 }

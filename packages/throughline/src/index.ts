@@ -20,7 +20,7 @@ export type {
 export type { UndoInput } from './conversation/restore-view.ts'
 export type { RequestUse, Status } from './conversation/status.ts'
 export type { ListInput, NewConversationInput, TenantHandle } from './conversation/tenant-handle.ts'
-export { type Calibration, calibrated, observe, startCalibration } from './domain/calibration.ts'
+export { type Calibration, calibrated, startCalibration } from './domain/calibration.ts'
 export type {
   Budget,
   Context,
@@ -38,6 +38,7 @@ export type { EngineEvent, LiveEvent } from './domain/event.ts'
 export type { FitState } from './domain/fit-state.ts'
 export type { ConversationId, Seq, TenantId } from './domain/ids.ts'
 export type { JsonObject, JsonValue } from './domain/json.ts'
+export { observe } from './domain/learn-calibration.ts'
 export type { Ledger, LedgerEntry, ToolSummary } from './domain/ledger.ts'
 export type {
   FileInput,

@@ -38,7 +38,7 @@ const maxOptions = 16
 
 /** The meters of a call without an engine; counts are cached from call to call. */
 export function metersOf(
-  { tokenizer = defaults.tokenizer.value, models = [] }: MeteredOptions,
+  { tokenizer = defaults.tokenizer, models = [] }: MeteredOptions,
   where: string,
 ): Meters {
   if (!tokenizerModes.includes(tokenizer) && typeof (tokenizer as Tokenizer)?.count !== 'function')

@@ -107,7 +107,7 @@ export async function openEngine(
       await indexing.settled()
     },
     close: async () => {
-      const drainMs = defaults.drainMs.value
+      const drainMs = defaults.drainMs
       await Promise.all([queue.close(), background.close(drainMs), indexing.close(drainMs)])
       // After calls that wait for their turn.
       await turnIfBusy(null)

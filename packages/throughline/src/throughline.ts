@@ -70,7 +70,7 @@ export function createThroughline(options: ThroughlineOptions = {}): Throughline
   engine.catch(() => {})
   const handleOf = (tenant: string) => waitingTenant(engine, tenantId(tenant))
   return {
-    ...handleOf(defaults.tenant.value),
+    ...handleOf(defaults.tenant),
     tenant: handleOf,
     meter: async (model) => (await engine).meter(model),
     on: (listener) => {

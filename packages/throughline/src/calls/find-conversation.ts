@@ -98,7 +98,7 @@ export function createFinder({ engine, history, changed }: FinderSettings): Find
 }
 
 async function forkFrom({ chat, at, newFrom }: Divergence, id: string, firstNumber: number) {
-  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts; attempt += 1) {
     const fork = await chat.history.fork(at, forkId(id, firstNumber + attempt))
     if (fork.ok) return { chat: fork.value, head: at, newFrom }
     // Another process may have used the number in the meantime.

@@ -42,7 +42,7 @@ export async function openRequest(finder: Finder, prompt: PromptRequest): Promis
   const { conversation, stamp, messages, model, system, tools, replyTokens } = prompt
   const atoms = messages.flatMap((message) => message.atoms)
   const request = { model, system, tools, replyTokens }
-  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts; attempt += 1) {
     const found =
       stamp === null ? await finder.find(conversation, atoms) : await finder.findAfter(stamp, atoms)
     const head = await nullIfMoved(appendNew(found, messages))

@@ -123,7 +123,7 @@ export async function commitWithRetry(
 ): Promise<ConversationState | null> {
   const { id } = first.conversation
   let state = first
-  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts; attempt += 1) {
     const at = now()
     const changes = await changesOf(state, at)
     const { version } = state.conversation

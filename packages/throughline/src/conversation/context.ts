@@ -56,7 +56,7 @@ export async function buildAndCommit(
   try {
     let snapshot = await loadSnapshot({ store, id, runtime }, request)
     if (await digestNewInput(snapshot, runtime)) snapshot = await reloadSnapshot(snapshot, runtime)
-    for (let attempt = 1; attempt <= defaults.commitAttempts.value; attempt += 1) {
+    for (let attempt = 1; attempt <= defaults.commitAttempts; attempt += 1) {
       if (attempt > 1) snapshot = await stillValid(await reloadSnapshot(snapshot, runtime))
       snapshot = await withPins(snapshot, runtime)
       const result = await buildFrom(snapshot, compaction, lock, runtime)
@@ -82,7 +82,7 @@ async function digestNewInput(
   if (fromTokens === null || state === null || policy.run.mode !== 'blocking') return false
   const { head, compaction } = state.conversation
   if ((compaction.mode ?? runtime.settings.compaction) !== 'on') return false
-  const span = { from: Math.max(0, head - defaults.pageLookBack.value), to: head }
+  const span = { from: Math.max(0, head - defaults.pageLookBack), to: head }
   const messages = (await store.read({ id, span })) ?? []
   const replied = messages.findLastIndex(({ role }) => role === 'assistant')
   const long = messages.slice(replied + 1).filter((each) => meter.message(each) > fromTokens)

@@ -64,7 +64,7 @@ export function conversationHandle(
     events: async (query = {}) => {
       const asked = checkOptions(query, ['after', 'limit'], 'events')
       const after = wholeNumber(asked.after ?? 0)
-      const limit = wholeNumber(asked.limit ?? defaults.pageEvents.value)
+      const limit = wholeNumber(asked.limit ?? defaults.pageEvents)
       return (await store.events({ id, after, limit })) ?? []
     },
     original: async (seq) => store.bytes({ id, seq: wholeNumber(seq) }),

@@ -24,7 +24,7 @@ export async function currentLedger({ store, id }: StoredConversation): Promise<
     ...noDerivedRows,
     ledger: () => loadLedger(store, { id }),
     rowsIn: async (span: Span) => (await loadFacts(store, { id, span })) ?? [],
-    maxCharacters: defaults.requestCharacters.value,
+    maxCharacters: defaults.requestCharacters,
   }
   const { ledger } = await factsExtractor({ read }, stored)(conversation.head)
   return {

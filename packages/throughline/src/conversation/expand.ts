@@ -46,7 +46,7 @@ export async function expand(
 ): Promise<Expanded | null> {
   const asked = checkOptions(options, ['limit', 'tokens', 'model'], 'expand')
   const limit = await limitOf(asked, chat.runtime)
-  const pageMessages = limit === null ? defaults.pageExpand.value : defaults.pageExpandMost.value
+  const pageMessages = limit === null ? defaults.pageExpand : defaults.pageExpandMost
   const conversation = await loadConversation(chat.store, chat.id)
   const ranges = (await anchorRangesFor(chat, anchor))
     .map((range) => ({ ...range, to: Math.min(range.to, conversation?.head ?? 0) }))

@@ -72,7 +72,7 @@ async function addOlder(
   options: ExtractOptions,
 ): Promise<void> {
   const { store, id } = chat
-  const from = Math.max(0, to - defaults.historyMessageLimit.value)
+  const from = Math.max(0, to - defaults.historyMessageLimit)
   const rewrites = (await loadConversation(store, id))?.rewrites
   if (!(await extractSpan(chat, { from, to }, options))) return
   let ledger: Ledger = { ...emptyLedger, to: from }

@@ -39,10 +39,7 @@ interface Known extends Span {
 }
 
 export function createFactsCache(): FactsCache {
-  const byKey = new RecentMap<string, Known>(
-    defaults.knownFactRows.value,
-    ({ rows }) => rows.length,
-  )
+  const byKey = new RecentMap<string, Known>(defaults.knownFactRows, ({ rows }) => rows.length)
   const keyOf = ({ serial }: FactsState, trust: FactTrust | null) => `${serial} ${trust}`
   const knownOf = (key: string, { conversation }: FactsState, before: Seq): Known => {
     const { rewrites } = conversation

@@ -10,7 +10,7 @@ import type { Span } from '../domain/span.ts'
 import { joinFound } from '../extract/term-index.ts'
 import type { Recaller, SearchedPieces } from '../flow/read/readers.ts'
 import { eachIndexedPiece, type LogScan, scanLog } from '../flow/recall/message-pieces.ts'
-import { textOfParts } from '../flow/text/message-text.ts'
+import { textOfParts } from '../flow/text/readable-text.ts'
 import type { StoredConversation, TenantStore } from '../ports/store.ts'
 import type { Timer } from '../ports/timer.ts'
 import { nextTurn } from '../system.ts'
@@ -79,7 +79,7 @@ export function createIndexing({
       resumed.run(async (pause) => {
         for await (const { id, head } of longConversations(store, pause)) {
           const end = await indexEnd(store, id)
-          if (end === null || head - end <= defaults.indexMessages.value) continue
+          if (end === null || head - end <= defaults.indexMessages) continue
           if (claim(store, id))
             await indexTo(store, id, head, pause).finally(() => release(store, id))
         }
@@ -95,11 +95,11 @@ export function createIndexing({
 }
 
 async function* longConversations(store: TenantStore, pause: Pause) {
-  const limit = defaults.pageConversations.value
+  const limit = defaults.pageConversations
   for (let after: ConversationId | null = null; ; ) {
     const page = await store.list({ by: 'id', after, limit, parent: null })
     for (const { conversation } of page)
-      if (conversation.head > defaults.indexMessages.value) yield conversation
+      if (conversation.head > defaults.indexMessages) yield conversation
     after = page.at(-1)?.conversation.id ?? null
     if (page.length < limit) return
     await pause()
@@ -205,10 +205,10 @@ interface IndexedAtOnce {
 
 /** A program that searches can wait for a second; a request cannot. */
 const recalledAtOnce = {
-  messages: defaults.indexMessages.value,
-  characters: defaults.indexCharacters.value,
+  messages: defaults.indexMessages,
+  characters: defaults.indexCharacters,
 }
-export const requestedAtOnce = { messages: 400, characters: defaults.requestCharacters.value }
+export const requestedAtOnce = { messages: 400, characters: defaults.requestCharacters }
 
 /** Searches the index and the messages after it. Without `indexing` it writes nothing. */
 export function storeRecaller(
@@ -244,7 +244,7 @@ function gapScanner({ store, id }: StoredConversation, maxCharacters: number) {
   return async (query: PieceQuery, indexedTo: Seq): Promise<SearchedPieces | null> => {
     if ((scans.at(-1)?.span.to ?? 0) < query.before) scans = []
     const to = scans[0]?.span.from ?? query.before
-    const from = Math.max(indexedTo, query.before - defaults.indexMessages.value)
+    const from = Math.max(indexedTo, query.before - defaults.indexMessages)
     if (to > from) scans = [await scanLog(read, { from, to }, maxCharacters), ...scans]
     const scannedFrom = Math.min(query.before, scans[0]?.span.from ?? query.before)
     const indexed = await store.search({ id, ...query, before: scannedFrom })

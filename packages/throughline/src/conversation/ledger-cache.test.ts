@@ -71,13 +71,13 @@ describe('the ledger of a conversation', () => {
     expect(written.length).toBeGreaterThan(1)
     expect(written.length).toBeLessThan(4)
     for (const [at, to] of written.entries())
-      if (at > 0) expect(to - (written[at - 1] ?? 0)).toBeGreaterThan(defaults.ledgerMessages.value)
+      if (at > 0) expect(to - (written[at - 1] ?? 0)).toBeGreaterThan(defaults.ledgerMessages)
   })
 
   it('with its newer rows equals the fold of all rows', async () => {
     const { store } = watched()
     await talk(open(store).conversation('c'), 0, 60)
-    const tenant = store.tenant(tenantId(defaults.tenant.value))
+    const tenant = store.tenant(tenantId(defaults.tenant))
     const rows = (await loadFacts(tenant, { id, span: { from: 0, to: 999 } })) ?? []
     const kept = await loadLedger(tenant, { id })
     if (kept === null) throw new Error('no ledger')

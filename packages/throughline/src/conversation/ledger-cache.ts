@@ -35,7 +35,7 @@ interface Known {
 }
 
 export function createLedgerCache() {
-  const maxEntries = defaults.knownLedgerEntries.value
+  const maxEntries = defaults.knownLedgerEntries
   const bySerial = new RecentMap<number, Known>(maxEntries, ({ ledger }) => ledger.entries.length)
   return (
     chat: StoredConversation,
@@ -74,7 +74,7 @@ export function createLedgerCache() {
         return newest
       },
       change({ rows, ledger }) {
-        const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages.value
+        const isStale = writtenTo === null || ledger.to - writtenTo > defaults.ledgerMessages
         if (isStale) writtenTo = ledger.to
         else if (rows.length === 0) return null
         return { rows, ledger: isStale ? ledger : null }

@@ -173,7 +173,7 @@ function storeLog({ store, id, state }: Snapshot, tails: TailCache): LogReader {
   let readSinceTurn = 0
   const known = async (span: Span, except: readonly Seq[]) => {
     if (state === null) return []
-    if (readSinceTurn >= defaults.pageMessages.value) {
+    if (readSinceTurn >= defaults.pageMessages) {
       readSinceTurn = 0
       // A long log is read and analysed page by page, and nothing else would run meanwhile.
       await nextTurn()
@@ -226,7 +226,7 @@ function storeDerived({ store, id, state, ledger }: Snapshot, factRows: FactsCac
       return (await loadFacts(store, query)) ?? []
     },
     rowsIn: async (span) => (state === null ? [] : factRows.readSpan({ store, id }, state, span)),
-    maxCharacters: defaults.requestCharacters.value,
+    maxCharacters: defaults.requestCharacters,
   }
 }
 

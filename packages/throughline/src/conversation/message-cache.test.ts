@@ -24,7 +24,7 @@ function message(seq: Seq, text = `message ${seq}`): Message {
   }
 }
 
-const most = defaults.knownMessages.value
+const most = defaults.knownMessages
 
 describe('cached messages', () => {
   it('stay while they are used, and are dropped when they are not', () => {
@@ -46,10 +46,10 @@ describe('cached messages', () => {
 
   it('are also limited by their characters', () => {
     const known = new MessageCache()
-    const large = 'x'.repeat(defaults.knownMessagesCharacters.value / 4)
+    const large = 'x'.repeat(defaults.knownMessagesCharacters / 4)
     for (let seq = 0; seq < 40; seq += 1) {
       known.add(message(seq, large))
-      expect(known.characters).toBeLessThan(defaults.knownMessagesCharacters.value * 3)
+      expect(known.characters).toBeLessThan(defaults.knownMessagesCharacters * 3)
     }
     expect(known.get(0)).toBeUndefined()
     expect(known.get(39)).toBeDefined()
@@ -58,7 +58,7 @@ describe('cached messages', () => {
   it('are not evicted by a giant, which is cached only while it is referenced', () => {
     const known = new MessageCache()
     known.add(message(0))
-    const giant = message(1, 'x'.repeat(defaults.knownMessagesCharacters.value + 1))
+    const giant = message(1, 'x'.repeat(defaults.knownMessagesCharacters + 1))
     known.add(giant)
     for (const seq of [2, 3, 4]) known.add(message(seq))
     expect([0, 2, 3, 4].map((seq) => known.get(seq)?.seq)).toEqual([0, 2, 3, 4])

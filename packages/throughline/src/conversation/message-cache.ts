@@ -35,7 +35,7 @@ interface Entry {
 }
 
 export function createTailCache(sha256: Sha256): TailCache {
-  const maxCharacters = defaults.tailCacheCharacters.value
+  const maxCharacters = defaults.tailCacheCharacters
   const entries = new RecentMap<number, Entry>(maxCharacters, ({ messages }) => messages.characters)
   return {
     async read(serial, query) {
@@ -131,7 +131,7 @@ export class MessageCache {
   #old = new Map<Seq, Message>()
   #youngCharacters = 0
   #oldCharacters = 0
-  #maxYoung: number = defaults.knownMessages.value
+  #maxYoung: number = defaults.knownMessages
 
   get characters(): number {
     return this.#youngCharacters + this.#oldCharacters
@@ -155,13 +155,12 @@ export class MessageCache {
 
   /** Makes room for the number of messages that each request reads. */
   reserve(messages: number): void {
-    this.#maxYoung = Math.max(defaults.knownMessages.value, messages * 2)
+    this.#maxYoung = Math.max(defaults.knownMessages, messages * 2)
   }
 
   #put(message: Message): void {
     const isFull =
-      this.#young.size >= this.#maxYoung ||
-      this.#youngCharacters > defaults.knownMessagesCharacters.value
+      this.#young.size >= this.#maxYoung || this.#youngCharacters > defaults.knownMessagesCharacters
     if (isFull) {
       this.#old = this.#young
       this.#oldCharacters = this.#youngCharacters
@@ -173,7 +172,7 @@ export class MessageCache {
   }
 }
 
-const giantCharacters = defaults.knownMessagesCharacters.value / 2
+const giantCharacters = defaults.knownMessagesCharacters / 2
 const sizes = new WeakMap<Message, number>()
 
 /** Freezes a JSON value of any depth, and returns its characters. */

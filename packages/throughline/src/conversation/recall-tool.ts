@@ -56,7 +56,7 @@ export async function runRecallTool(
 
 export function recallRunner(chat: RecallableConversation, options: RecallToolOptions) {
   const names = namesOf(checkOptions(options, ['names', 'tokens', 'model'], 'recallTools'))
-  const { tokens = defaults.recallToolTokens.value, model } = options
+  const { tokens = defaults.recallToolTokens, model } = options
   if (!Number.isSafeInteger(tokens) || tokens < minTokens)
     throw invalidOption(`recallTools: tokens must be a whole number from ${minTokens}`)
   const limits = { tokens, model }
@@ -125,7 +125,7 @@ const maxPieces = 20
 
 /** Models omit optional arguments, or write null for them. */
 function limitOf(value: unknown, tokens: number): number {
-  const limit = value ?? defaults.recallToolPieces.value
+  const limit = value ?? defaults.recallToolPieces
   if (typeof limit !== 'number' || !Number.isFinite(limit))
     throw invalidOption('limit must be a number')
   // Labels may take half of the tokens.

@@ -34,13 +34,13 @@ export interface RecallOptions {
 export async function recallIn(chat: Internals, query: string, options: RecallOptions) {
   if (typeof query !== 'string') throw invalidOption('recall: the query must be text')
   const asked = checkOptions(options, ['limit', 'tokens', 'currentTurn', 'origin'], 'recall')
-  const limit = wholeNumber(asked.limit ?? defaults.recallPieces.value)
+  const limit = wholeNumber(asked.limit ?? defaults.recallPieces)
   const { currentTurn = true, origin = null } = asked
   if (origin !== null && !origins.includes(origin))
     throw invalidOption(`recall: origin must be one of ${origins.join(', ')}`)
   if (typeof currentTurn !== 'boolean')
     throw invalidOption('recall: currentTurn must be true or false')
-  const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens.value)
+  const tokens = wholeNumber(asked.tokens ?? defaults.recallTokens)
   const loaded = await chat.store.load({ id: chat.id })
   if (loaded === null) return { query, pieces: [], unsearched: null }
   const { head } = loaded.conversation

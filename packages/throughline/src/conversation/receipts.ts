@@ -22,7 +22,7 @@ import type { ContextResult } from '../flow/project/records.ts'
 import { followUpOf, knownBeforeLine, UsesAfterCompaction } from '../flow/receipt/follow-up.ts'
 import { leftInContext } from '../flow/receipt/left-in-context.ts'
 import { redactor } from '../flow/redact/redact-message.ts'
-import { textOfParts } from '../flow/text/message-text.ts'
+import { textOfParts } from '../flow/text/readable-text.ts'
 import type { StoredConversation } from '../ports/store.ts'
 import type { Background, Pause } from './background.ts'
 import { RecentMap } from './message-cache.ts'
@@ -57,7 +57,7 @@ async function computeFollowUp(
   const uses = new UsesAfterCompaction(redact)
   const { head, line } = receipt
   let to = head
-  const later = { from: head, to: head + defaults.followUpMessages.value }
+  const later = { from: head, to: head + defaults.followUpMessages }
   for await (const message of messagesIn(looking, later)) {
     uses.add(message)
     to = message.seq + 1
@@ -82,7 +82,7 @@ async function shownWhole(
   stubs: ReadonlySet<Seq>,
 ): Promise<readonly Message[]> {
   const spans = keeps.slice(-keepsRead).map((seq) => ({ from: seq, to: seq + 1 }))
-  const from = Math.max(line, head - defaults.followUpMessages.value)
+  const from = Math.max(line, head - defaults.followUpMessages)
   const messages: Message[] = []
   for (const span of [...spans, { from, to: head }])
     for await (const message of messagesIn(looking, span))
@@ -107,7 +107,7 @@ async function* messagesIn({ store, id, pause }: PausingReader, { from, to }: Sp
 
 async function* rowsBefore({ store, id, pause }: PausingReader, line: Seq) {
   let to = line
-  for (let read = 0; read < defaults.followUpRows.value; read += rowsAtOnce) {
+  for (let read = 0; read < defaults.followUpRows; read += rowsAtOnce) {
     const span = { from: 0, to }
     const rows = (await loadFacts(store, { id, span, newestFirst: true, limit: rowsAtOnce })) ?? []
     yield* rows
@@ -129,7 +129,7 @@ export function createEnqueueFollowUp(background: Background, now: () => number)
     const recorded = before + 1
     if (followUpDue === null || recorded < followUpDue) return
     if (recorded < (notBefore.get(serial) ?? 0)) return
-    notBefore.set(serial, recorded + defaults.followUpRequests.value)
+    notBefore.set(serial, recorded + defaults.followUpRequests)
     background.run(async (pause) => {
       await completeReceipts({ store, id, pause, now }, recorded)
       notBefore.delete(serial)
@@ -149,7 +149,7 @@ export async function receiptsOf(
   input: ReceiptsInput,
 ): Promise<readonly Receipt[]> {
   const asked = checkOptions(input, ['limit', 'before'], 'receipts')
-  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows)
   const before = asked.before === undefined ? null : wholeNumber(asked.before)
   return (await loadReceipts(store, { id, limit, before })) ?? []
 }
@@ -173,7 +173,7 @@ export function receiptChange(
       // Of several compactions in so short a time only one gets a follow-up.
       left: isWaiting ? null : leftInContext(context, view, compacted.head),
       // The compacting request is recorded first.
-      due: isWaiting ? null : recorded + 1 + defaults.followUpRequests.value,
+      due: isWaiting ? null : recorded + 1 + defaults.followUpRequests,
     },
   }
 }

@@ -1,8 +1,8 @@
 /** Compactions that the program asks for: at once, with the next request, or after an overflow. */
 import { loadReceipts } from '../derived/receipts.ts'
 import { recordRequest } from '../derived/state.ts'
-import { lowerCeiling } from '../domain/calibration.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
+import { lowerCeiling } from '../domain/learn-calibration.ts'
 import { providerOverflow } from '../domain/provider-overflow.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import { fail, ok, type Result } from '../domain/result.ts'

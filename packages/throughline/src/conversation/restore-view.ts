@@ -9,8 +9,8 @@ import { fail, ok, type Result } from '../domain/result.ts'
 import { wholeNumber } from '../domain/span.ts'
 import { figuresOf, type View, type ViewVersion, withInserts } from '../domain/view.ts'
 import { checkOptions, invalidOption } from '../flow/check/check-options.ts'
-import { fullView } from '../flow/decide/evaluate-view.ts'
 import { basisOf } from '../flow/project/basis.ts'
+import { fullView } from '../flow/project/whole-log.ts'
 import {
   compactionIndexes,
   type KeptVersions,
@@ -196,7 +196,7 @@ export interface VersionsInput {
 
 export async function versionsOf(chat: Internals, input: VersionsInput) {
   const asked = checkOptions(input, ['model', 'limit'], 'versions')
-  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows)
   const model = await cardNamed(asked.model, 'versions', chat)
   return (await loadVersions(chat.store, { id: chat.id, model, limit })) ?? []
 }

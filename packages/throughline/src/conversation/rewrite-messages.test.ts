@@ -242,7 +242,7 @@ describe('work that is under way while messages change', () => {
 
   it('continues after an edit, and stops if the conversation was replaced', async () => {
     const { chat } = begin()
-    const most = defaults.pageMessages.value + 3
+    const most = defaults.pageMessages + 3
     await chat.append(Array.from({ length: most }, () => ({ role: 'user', content: 'x' }) as const))
     let read = 0
     for await (const { seq } of chat.messages()) {

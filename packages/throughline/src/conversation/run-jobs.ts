@@ -119,7 +119,7 @@ export async function runDigest(
   if (writer === null || isBreakerOpen(writer)) return
   const { limits } = policyFor(runtime.settings.policy, [job.model, meter.card.id])
   // The limit is for one compaction. A large message may need more calls, but only once.
-  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls.value)
+  const calls = limits.calls === 0 ? 0 : Math.max(limits.calls, defaults.digestCalls)
   const { tree } = runtime
   const summarized = await summarizeMessage({ message, tree, writer, limits: { ...limits, calls } })
   if (summarized !== null) await commitDigest(store, job, summarized, state, runtime)

@@ -34,7 +34,7 @@ export async function summariesOf(
   input: SummariesInput,
 ): Promise<readonly KeptSummary[]> {
   const asked = checkOptions(input, ['limit', 'skip'], 'summaries')
-  const limit = wholeNumber(asked.limit ?? defaults.pageRows.value)
+  const limit = wholeNumber(asked.limit ?? defaults.pageRows)
   return (await loadSummaries(store, { id, limit, skip: wholeNumber(asked.skip ?? 0) })) ?? []
 }
 

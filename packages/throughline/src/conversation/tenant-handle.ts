@@ -85,7 +85,7 @@ export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle
     begin: async (id, input = {}) => begin(store, id, input, runtime),
     list: async (query = {}) => {
       const asked = checkOptions(query, ['after', 'limit', 'parent'], 'list')
-      const { after, limit = defaults.pageConversations.value, parent } = asked
+      const { after, limit = defaults.pageConversations, parent } = asked
       const listed = await store.list({
         by: 'id',
         after: after === undefined ? null : conversationId(after),
@@ -96,7 +96,7 @@ export function tenantHandle(store: TenantStore, runtime: Runtime): TenantHandle
     },
     purges: async (query = {}) => {
       const asked = checkOptions(query, ['conversation', 'limit'], 'purges')
-      const { conversation, limit = defaults.pageConversations.value } = asked
+      const { conversation, limit = defaults.pageConversations } = asked
       const events = await store.events({
         id: null,
         purged: conversation === undefined ? null : conversationId(conversation),

@@ -140,5 +140,5 @@ function promptRows(
     ...(system.length === 0 ? [] : [rowOf('system', system, { key: prefix.system })]),
     ...(tools.length === 0 ? [] : [rowOf('tools', tools, { key: prefix.tools })]),
   ]
-  return rows.filter(({ body }) => body.length <= defaults.promptCharacters.value)
+  return rows.filter(({ body }) => body.length <= defaults.promptCharacters)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Calibration, calibrated, observe, startCalibration } from './calibration.ts'
+import { type Calibration, calibrated, startCalibration } from './calibration.ts'
+import { observe } from './learn-calibration.ts'
 import { completeCard } from './model-card.ts'
 
 const card = completeCard({

@@ -1,4 +1,4 @@
-import type { Calibration } from './calibration.ts'
+import type { Calibration, CountedWith } from './calibration.ts'
 import type { Seq } from './ids.ts'
 import type { AskState } from './model-calls.ts'
 import type { RequestRecord } from './receipt.ts'
@@ -31,4 +31,13 @@ export interface FitModelState {
 export interface Witness {
   readonly seq: Seq
   readonly hash: string
+}
+
+/** Null where another tokenizer counts now: its counts are not comparable. */
+export function calibrationIn(
+  state: FitModelState | null,
+  { tokenizer }: Pick<CountedWith, 'tokenizer'>,
+): Calibration | null {
+  const calibration = state?.calibration ?? null
+  return calibration?.tokenizerId === tokenizer.id ? calibration : null
 }

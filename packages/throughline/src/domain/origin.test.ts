@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Origin, Part, ToolCallPart } from './message.ts'
-import {
-  originOf,
-  originPieces,
-  originsOf,
-  personEnding,
-  typedIn,
-  withoutReminders,
-} from './origin.ts'
-import { openingMarkers, rejectionMarkers, tagMarkers } from './origin-markers-data.ts'
+import { originOf, originPieces } from './origin.ts'
+import { openingMarkers, tagMarkers } from './origin-markers-data.ts'
+import { withoutReminders } from './reminders.ts'
+import { originsOf, personEnding, typedIn } from './typed-in.ts'
+import { rejectionMarkers } from './typed-markers-data.ts'
 
 const text = (...texts: readonly string[]): readonly Part[] =>
   texts.map((each) => ({ type: 'text', text: each, metadata: null }))

@@ -1,8 +1,9 @@
 /** Condenses a message into one line for the narrative. */
 import type { MessageLine } from '../domain/ledger.ts'
 import { type KnownCalls, type Message, textOf } from '../domain/message.ts'
-import { originOf, type TypedText, typedIn } from '../domain/origin.ts'
-import { planTools, summaryEndings, summaryStarts } from '../domain/origin-markers-data.ts'
+import { originOf } from '../domain/origin.ts'
+import { type TypedText, typedIn } from '../domain/typed-in.ts'
+import { planTools, summaryEndings, summaryStarts } from '../domain/typed-markers-data.ts'
 import { describeUse, isWorthReporting } from './describe-tool-use.ts'
 import { oneLine } from './one-line.ts'
 import { outcomeIn } from './outcome.ts'

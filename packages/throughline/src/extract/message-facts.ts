@@ -1,7 +1,8 @@
 /** Extracts the facts of one message: tool uses, binding utterances, names. Linear in the text. */
 import type { Fact, FactKind, FactTrust, MessageFacts } from '../domain/ledger.ts'
 import type { KnownCalls, Message, Part, TextPart, ToolResultPart } from '../domain/message.ts'
-import { originOf, typedIn } from '../domain/origin.ts'
+import { originOf } from '../domain/origin.ts'
+import { typedIn } from '../domain/typed-in.ts'
 import { describeOutcome } from './describe-tool-use.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { kindOfLiteral, kindOfUtterance } from './fact-kinds-data.ts'

@@ -1,6 +1,6 @@
 /** Summarizes a message as a few facts: exact names from the whole text, counts of long lists. */
 import { textOf } from '../domain/message.ts'
-import { typedIn } from '../domain/origin.ts'
+import { typedIn } from '../domain/typed-in.ts'
 import { emphasizedNamesOf } from './emphasized-names.ts'
 import { labelOfUtterance } from './fact-kinds-data.ts'
 import { literalsInOutput, type OutputLiteralKind } from './literals/output-literals.ts'

@@ -4,7 +4,8 @@ import {
   type ToolResultPart,
   textsOfOutput,
 } from '../domain/message.ts'
-import { type PersonEnding, personEnding, withoutReminders } from '../domain/origin.ts'
+import { withoutReminders } from '../domain/reminders.ts'
+import { type PersonEnding, personEnding } from '../domain/typed-in.ts'
 import { type CodeOutline, outlineOf } from './code-outline.ts'
 import { type FileUseKind, fileUseOf } from './fact-kinds-data.ts'
 import { type Outcome, outcomeIn } from './outcome.ts'

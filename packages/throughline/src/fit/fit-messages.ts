@@ -3,21 +3,21 @@
  * history, and returns the context and a state for the next call.
  */
 import { defaults } from '../defaults-data.ts'
-import { lowerCeiling, observe, startCalibration } from '../domain/calibration.ts'
 import type { Context } from '../domain/context.ts'
 import type { AskedCompaction } from '../domain/conversation.ts'
 import type { EpochCause } from '../domain/decision.ts'
-import type { FitModelState, FitState, Witness } from '../domain/fit-state.ts'
+import {
+  calibrationIn,
+  type FitModelState,
+  type FitState,
+  type Witness,
+} from '../domain/fit-state.ts'
 import { type AskState, newAskState } from '../domain/model-calls.ts'
 import { type Policy, policyHash } from '../domain/policy.ts'
 import type { Compacted, RequestRecord } from '../domain/receipt.ts'
 import type { SummaryRecord } from '../domain/summary.ts'
-import { inputTokensOf, type UsageInput } from '../domain/usage.ts'
 import type { Insert, View } from '../domain/view.ts'
 import { buildContext } from '../engine.ts'
-import { ThroughlineError } from '../errors.ts'
-import { invalidOption } from '../flow/check/check-options.ts'
-import type { Meter } from '../flow/measure/measure.ts'
 import { policyFor } from '../flow/measure/plan-budget.ts'
 import { basisOf } from '../flow/project/basis.ts'
 import { summaryFailure } from '../flow/project/summary-outcome.ts'
@@ -26,6 +26,7 @@ import { type DerivedReader, noDerivedRows, type Recaller } from '../flow/read/r
 import type { SummaryWriter } from '../flow/summarize/summary-writer.ts'
 import { sha256, systemClock, systemTimer } from '../system.ts'
 import { type FitCall, type FitInput, readFitInput } from './read-input.ts'
+import type { Reports } from './reported.ts'
 
 /** A context, with the state for the next call and a receipt. */
 export interface Fitted extends Context {
@@ -59,16 +60,15 @@ export async function fitMessages(input: FitInput): Promise<Fitted> {
     ),
     run: { mode: 'blocking' },
   }
-  const messageBytesMax = defaults.messageBytesMax.value
+  const messageBytesMax = defaults.messageBytesMax
   const log = arrayLog(call.messages, call.pins, { sha256, messageBytesMax })
-  const reported = await withUsage(call.states, call.usage, meterFor)
-  const { states, smaller } = await withRefusal(reported, call.refused, meterFor)
+  const { states, smaller } = await withReports(call)
   const before = states.find(({ model }) => model === meter.card.id) ?? null
   const edited = before !== null && !before.witnesses.every((witness) => log.knows(witness))
   const history = (before?.history ?? 0) + (edited ? 1 : 0)
   const manual: AskedCompaction | null = call.compacts ? { reason: 'manual' } : null
   const requestedCompaction = smaller?.model === meter.card.id ? smaller : manual
-  const calibration = calibrationOf(before, meter)
+  const calibration = calibrationIn(before, meter)
   const summary = edited ? null : (before?.summary ?? null)
   const { context, sent, outcome, compacted } = await buildContext({
     log,
@@ -185,59 +185,9 @@ function withModel(states: readonly FitModelState[], model: FitModelState): FitS
   return { version: 1, models: [...others, model].slice(-modelsKept) }
 }
 
-/** The reported usage belongs to the previous request, whose model is the last in the list. */
-async function withUsage(
-  states: readonly FitModelState[],
-  usage: UsageInput | null,
-  meterFor: (model: string) => Promise<Meter>,
-): Promise<readonly FitModelState[]> {
-  if (usage === null) return states
-  const reportedTokens = inputTokensOf(usage)
-  if (reportedTokens === null)
-    throw invalidOption('fit: usage has no count of input tokens, such as inputTokens')
-  const last = states.at(-1)
-  if (last === undefined) return states
-  const meter = await meterFor(last.model)
-  // A provider that accepted a request has not counted more than its window.
-  if (reportedTokens > meter.card.contextWindowTokens) return states
-  const calibration = observe(calibrationOf(last, meter) ?? startCalibration(meter), {
-    countedTokens: last.last.tokens,
-    reportedTokens,
-  })
-  return [...states.slice(0, -1), { ...last, calibration }]
-}
-
-/** The refusal belongs to the previous request. */
-async function withRefusal(
-  states: readonly FitModelState[],
-  error: unknown,
-  meterFor: (model: string) => Promise<Meter>,
-): Promise<{
-  readonly states: readonly FitModelState[]
-  readonly smaller: Extract<AskedCompaction, { readonly model: string }> | null
-}> {
-  const last = states.at(-1)
-  if (error === undefined || error === null || last === undefined) return { states, smaller: null }
-  const { providerOverflow } = await import('../domain/provider-overflow.ts')
-  const overflow = providerOverflow(error)
-  if (overflow === null) return { states, smaller: null }
-  const meter = await meterFor(last.model)
-  const before = calibrationOf(last, meter) ?? startCalibration(meter)
-  const calibration = lowerCeiling(before, last.last.tokens, overflow)
-  if (calibration === null)
-    throw new ThroughlineError(
-      'CONTEXT_OVERFLOW',
-      'the provider refused the smaller request too, and no further content can be left out',
-      { cause: error },
-    )
-  return {
-    states: [...states.slice(0, -1), { ...last, calibration }],
-    smaller: { reason: 'provider-overflow', model: last.model, of: last.last.fingerprint },
-  }
-}
-
-/** Null where another tokenizer counts now: its counts are not comparable. */
-function calibrationOf(state: FitModelState | null, { tokenizer }: Pick<Meter, 'tokenizer'>) {
-  const calibration = state?.calibration ?? null
-  return calibration?.tokenizerId === tokenizer.id ? calibration : null
+/** What the provider has reported of the previous request; loaded by the first call that says so. */
+async function withReports(call: FitCall): Promise<Reports> {
+  const { states, usage, refused } = call
+  if (usage === null && (refused ?? null) === null) return { states, smaller: null }
+  return (await import('./reported.ts')).withReported(call)
 }

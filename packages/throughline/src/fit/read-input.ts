@@ -15,8 +15,9 @@ import type { Insert, View } from '../domain/view.ts'
 import { checkOptions, invalidOption, refuseUnknownModel } from '../flow/check/check-options.ts'
 import { type ContextInput, checkRequest } from '../flow/check/check-request.ts'
 import { metersOf, warningsOf } from '../meters.ts'
+import { balanced } from '../policies/balanced-data.ts'
+import { flattenPolicy } from '../policies/flatten-policy.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
-import { readPreset } from '../policies/read-preset.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { LanguageModel } from '../ports/language-model.ts'
 import type { StyledModels } from '../ports/summary-style.ts'
@@ -98,8 +99,11 @@ function warningsIn({ model, models, strictModels }: FitInput): readonly Context
 }
 
 async function policyIn(options: FitInput): Promise<Policy> {
-  const given: unknown = options.policy ?? defaults.policy.value
-  const policy = typeof given === 'string' ? readPreset(given) : await readOwnPolicy(given)
+  const given: unknown = options.policy ?? defaults.policy
+  const policy =
+    given === balanced.name
+      ? flattenPolicy({ ...balanced, extends: balanced.name })
+      : await readOtherPolicy(given)
   if (policy.pinUserMessages !== null)
     throw invalidOption('fit: advanced.pinUserMessages needs a store; pass pins instead')
   const slots = policy.slots.map(({ kind }) => kind).filter((kind) => !isCoreSlot(kind))
@@ -110,9 +114,11 @@ async function policyIn(options: FitInput): Promise<Policy> {
   return policy
 }
 
-/** The schema of policies is large, and most callers name a shipped policy. */
-async function readOwnPolicy(given: unknown): Promise<Policy> {
-  return (await import('../policies/read-policy.ts')).readPolicy(given)
+/** The other policies and their schema are large, and most callers name none. */
+async function readOtherPolicy(given: unknown): Promise<Policy> {
+  if (typeof given !== 'string')
+    return (await import('../policies/read-policy.ts')).readPolicy(given)
+  return (await import('../policies/read-preset.ts')).readPreset(given)
 }
 
 /** Loaded where a model writes summaries, or has written the one in the state. */
@@ -129,7 +135,7 @@ async function stylesIn(
 
 function modeIn({ compaction }: FitInput): CompactionMode {
   const mode: unknown = compaction
-  if (mode === undefined) return defaults.compaction.value
+  if (mode === undefined) return defaults.compaction
   if (mode === 'on' || mode === 'off' || mode === 'shadow') return mode
   throw invalidOption('fit: compaction must be "on", "off" or "shadow"')
 }

@@ -75,7 +75,7 @@ export function createSessionLog(chat: ConversationHandle) {
 
   /** Tries a change again with what the log has in the meantime. */
   const change = async (attempt: (loaded: Loaded) => Promise<boolean>): Promise<void> => {
-    for (let tries = 0; tries < defaults.commitAttempts.value; tries += 1)
+    for (let tries = 0; tries < defaults.commitAttempts; tries += 1)
       if (await attempt(await loadAll())) return
     throw new ThroughlineError(
       'STORE_BUSY',

@@ -249,7 +249,7 @@ const trim = object({
 
 const stub = object({
   tokens: setting(amount(), 'How much of a stubbed message stays.'),
-  most: setting(whole(defaults.stubLeastTokens.value), 'The same in tokens, at most.'),
+  most: setting(whole(defaults.stubLeastTokens), 'The same in tokens, at most.'),
 })
 
 /** Only these may have a share. */

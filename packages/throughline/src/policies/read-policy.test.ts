@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hashOfPolicy } from '../config.ts'
 import type { Policy } from '../domain/policy.ts'
+import { fixedPriorities } from './balanced-data.ts'
 import { policies } from './presets.ts'
-import { fixedPriorities } from './presets-data.ts'
 import { readPolicy } from './read-policy.ts'
 
 const balanced = readPolicy('balanced')

@@ -3,9 +3,10 @@ import type { Trigger } from '../domain/decision.ts'
 import type { Policy } from '../domain/policy.ts'
 import { describe } from '../domain/text.ts'
 import { turnSlots } from '../domain/turn-memory.ts'
+import { flattenPolicy } from './flatten-policy.ts'
 import { policySchema, policySlots } from './policy-schema.ts'
 import { completePolicy, policies } from './presets.ts'
-import { flattenPolicy, invalid, readPreset } from './read-preset.ts'
+import { invalid, readPreset } from './read-preset.ts'
 import { listNames, parseSettings } from './schema.ts'
 
 /**

@@ -73,8 +73,8 @@ function checkOptions(options: SqliteOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null)
     throw invalidOption('options must be an object')
   const {
-    durability = defaults.durability.value,
-    busyTimeoutMs = defaults.busyTimeoutMs.value,
+    durability = defaults.durability,
+    busyTimeoutMs = defaults.busyTimeoutMs,
     readOnly = false,
     thread = false,
     ...unknown

@@ -25,7 +25,7 @@ export async function resolveMeterAndPolicy(
   { model, meter, tokenizer, models, policy }: CountOptions,
   where: string,
 ): Promise<{ readonly meter: Meter; readonly policy: Policy }> {
-  const basePolicy = readPolicy(policy ?? defaults.policy.value)
+  const basePolicy = readPolicy(policy ?? defaults.policy)
   if (meter !== undefined) {
     if (typeof meter?.message !== 'function' || typeof meter.card?.id !== 'string')
       throw invalidOption(`${where}: meter must be a result of meter(model)`)

@@ -255,12 +255,12 @@ async function writeBy(
   previous: SummaryRecord | null,
   where: string,
 ) {
-  const { maxSummaryTokens = defaults.maxSummaryTokens.value, signal } = options
+  const { maxSummaryTokens = defaults.maxSummaryTokens, signal } = options
   const maxTokens = checkCount(maxSummaryTokens, `${where}: maxSummaryTokens`)
   const { meter } = await resolveMeterAndPolicy(options, where)
   const policy = readPolicy({ name: where, ...design })
   const styles = styledModels(policy, readModels(options.summarizer))
-  const log = arrayLog(messages, [], { sha256, messageBytesMax: defaults.messageBytesMax.value })
+  const log = arrayLog(messages, [], { sha256, messageBytesMax: defaults.messageBytesMax })
   const tokens = meter.messages(messages.length === 0 ? [] : sealMessages(messages, sha256))
   const available = meter.card.contextWindowTokens
   // The caller passes only new messages, so the previous summary covers none of them.

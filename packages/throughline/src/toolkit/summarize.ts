@@ -84,7 +84,7 @@ export async function safeSummarize(
   options: SafeSummarizeOptions,
 ): Promise<string> {
   const where = 'safeSummarize'
-  const { maxSummaryTokens = defaults.maxSummaryTokens.value } = checkOptions(
+  const { maxSummaryTokens = defaults.maxSummaryTokens } = checkOptions(
     options,
     [...summarizeFields, ...countFields.filter((field) => field !== 'policy'), 'maxSummaryTokens'],
     where,

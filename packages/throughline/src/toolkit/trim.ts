@@ -8,8 +8,9 @@ import { checkOptions } from '../flow/check/check-options.ts'
 import { checkRequest } from '../flow/check/check-request.ts'
 import { type MessageClassification, rankMessages } from '../flow/classify/classify.ts'
 import { type TrackedFiles, trackFiles as trackSealed } from '../flow/classify/track-files.ts'
+import { type BudgetFigures, budgetFigures } from '../flow/measure/budget-figures.ts'
 import type { Meter } from '../flow/measure/measure.ts'
-import { type BudgetFigures, budgetFigures, planBudget } from '../flow/measure/plan-budget.ts'
+import { planBudget } from '../flow/measure/plan-budget.ts'
 import { type Trimmed, trimMessages } from '../flow/select/trim-messages.ts'
 import type { PolicyInput } from '../policies/policy-input.ts'
 import { readPolicy } from '../policies/read-policy.ts'
@@ -79,7 +80,7 @@ export function classify(
 ): readonly ClassifiedMessage[] {
   const checked = checkOptions(options, ['policy', 'summarizedTo', 'meter'], 'classify')
   const { policy, summarizedTo = 0, meter } = checked
-  const { trim: rules } = readPolicy(policy ?? defaults.policy.value)
+  const { trim: rules } = readPolicy(policy ?? defaults.policy)
   const sealed = sealMessages(messages, sha256)
   const end = checkCount(summarizedTo, 'classify: summarizedTo')
   const { classified } = rankMessages(sealed, rules, end)

@@ -141,7 +141,7 @@ async function commitTurn(
   const { id, now } = access
   const { userMessage, finalResponse } = turn
   let described: DescribedTurn | null = null
-  for (let attempt = 0; attempt < defaults.commitAttempts.value; attempt += 1) {
+  for (let attempt = 0; attempt < defaults.commitAttempts; attempt += 1) {
     options.signal?.throwIfAborted()
     const { head } = options
     const foundInLog = await findTurn(access, rules, { userMessage, finalResponse, head })

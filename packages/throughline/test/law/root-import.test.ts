@@ -43,6 +43,13 @@ it('loads nothing of the engine for the help of the command line and its version
   ).toEqual([])
 })
 
+it('loads nothing of a compaction for a first request that fits', () => {
+  const loaded = loadedBy('./test/law/first-request.test-support.ts')
+  const ours = loaded.flatMap((url) => /\/throughline\/src\/(.*)$/.exec(url)?.[1] ?? [])
+  expect(ours).toContain('fit/fit-messages.ts')
+  expect(ours.filter((file) => /^flow\/(?:epoch|select|recall|receipt)\//.test(file))).toEqual([])
+})
+
 it('sees what an entry loads, so that the test above can fail', () => {
   expect(loadedBy('./src/cli/version.ts')).toContain('node:fs')
 })

@@ -73,12 +73,12 @@ export function readSettings(args: Pick<Arguments, 'text'>, world: World): Found
 }
 
 const builtIn: Omit<CliSettings, 'store'> = {
-  tenant: defaults.tenant.value,
+  tenant: defaults.tenant,
   model: 'openai/gpt-5-mini',
   summarizer: null,
-  policy: defaults.policy.value,
-  compaction: defaults.compaction.value,
-  tokenizer: defaults.tokenizer.value,
+  policy: defaults.policy,
+  compaction: defaults.compaction,
+  tokenizer: defaults.tokenizer,
   baseUrl: null,
   models: {},
   providers: {},

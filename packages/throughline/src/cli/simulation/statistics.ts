@@ -1,5 +1,5 @@
 /** Statistics of the measurements. */
-import { defaults } from '../../defaults-data.ts'
+import { defaultRows } from '../../defaults-data.ts'
 import type { Policy } from '../../index.ts'
 import { sha256 } from '../../stores/index.ts'
 import { readPolicy } from '../../toolkit/index.ts'
@@ -20,5 +20,5 @@ export function countOne(counts: Map<string, number>, kind: string): void {
 
 /** Identifies a policy, to compare the figures of two runs. */
 export function policyHash(policy: Policy = readPolicy('balanced')): string {
-  return sha256(JSON.stringify([Object.entries(defaults).sort(), policy])).slice(0, 16)
+  return sha256(JSON.stringify([defaultRows().sort(), policy])).slice(0, 16)
 }

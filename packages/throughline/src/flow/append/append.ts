@@ -96,7 +96,7 @@ const unstoredId = conversationId('given')
 /** Checks and hashes messages that the caller stores; a message's index is its position. */
 export function sealMessages(inputs: readonly MessageInput[], sha256: Sha256): readonly Message[] {
   if (!Array.isArray(inputs)) throw invalidOption('messages must be an array of messages')
-  const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax.value }
+  const settings = { sha256, now: 0, messageBytesMax: defaults.messageBytesMax }
   return wrapReadErrors(() =>
     arrayItems(inputs).map((input, seq) =>
       unstoredMessage(sealMessage(input, `messages[${seq}]`, settings), unstoredId, seq),

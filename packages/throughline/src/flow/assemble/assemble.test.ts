@@ -12,7 +12,7 @@ import { renderRequest } from '../project/render-view.ts'
 import { arrayLog } from '../read/array-log.ts'
 import { stubMessage } from '../stub/stub.ts'
 import type { AssembleInput } from './assemble.ts'
-import { fillProfile, fillRetrieved } from './slots.ts'
+import { fillProfile, fillRetrieved } from './supplied-slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const tokenizer = { id: 'fours/1', exact: true, count }

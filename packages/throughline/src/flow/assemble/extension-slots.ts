@@ -2,13 +2,7 @@
  * Fills the slots of a context extension. Its text may come from tools, so each block is
  * delimited data without the system role (invariants 14, 15).
  */
-import {
-  addSizes,
-  type ContextMessage,
-  noSize,
-  type Omission,
-  type Size,
-} from '../../domain/context.ts'
+import { addSizes, type ContextMessage, type Omission, type Size } from '../../domain/context.ts'
 import { dataBlock } from '../../domain/data-block.ts'
 import type {
   ExtensionBlock,
@@ -19,13 +13,7 @@ import type { Meter } from '../measure/measure.ts'
 import { createBoundedCache } from '../text/bounded-cache.ts'
 import { type Count, cutText, excerpt } from '../text/excerpt.ts'
 import { textPart } from '../text/sanitize-message.ts'
-import { derivedMessage, type Filled } from './slots.ts'
-
-export interface FilledExtension extends Filled {
-  readonly size: Size
-}
-
-export const noExtension: FilledExtension = { messages: [], omitted: [], size: noSize }
+import { derivedMessage, type FilledExtension, noExtension, omittedExtension } from './slots.ts'
 
 /** Uses at most `tokens`, at most the extension's own limit, and only what fits the request. */
 export function fillExtension(
@@ -47,12 +35,6 @@ export function fillExtension(
 
 const maxAttempts = 8
 const shrinkRatio = 0.7
-
-/** Shows nothing of the extension and reports that as an omission. */
-export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): FilledExtension {
-  const tokens = size.tokens === 0 ? null : size.tokens
-  return { ...noExtension, omitted: [{ span: null, why: 'over-share', tokens }] }
-}
 
 interface FilledPiece extends Pick<ExtensionPiece, 'slot' | 'order'> {
   readonly texts: readonly string[]

@@ -15,13 +15,15 @@ import type { ContextRequest } from '../check/check-request.ts'
 import type { Meter } from '../measure/measure.ts'
 import { wireFrame } from '../measure/measure-data.ts'
 import type { BudgetPlan, ProtectedSizes } from '../measure/plan-budget.ts'
+import type { fillExtension } from './extension-slots.ts'
 import {
+  type Filled,
   type FilledExtension,
-  fillExtension,
+  missingNote,
   noExtension,
   omittedExtension,
-} from './extension-slots.ts'
-import { type Filled, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
+  pinBlock,
+} from './slots.ts'
 
 export function measureProtected(
   request: Pick<ContextRequest, 'system' | 'tools'>,
@@ -86,18 +88,17 @@ interface SuppliedInput {
 }
 
 /** Fills the caller's texts within the shares of their slots, and the extension within its own. */
-export function measureSupplied(
+export async function measureSupplied(
   { request, extension, coveredTo, policy, meter }: SuppliedInput,
   plan: Pick<BudgetPlan, 'freeTokens' | 'tokensAgainstLimit' | 'limitTokens'>,
   sizes: ProtectedSizes,
-): SuppliedTexts {
+): Promise<SuppliedTexts> {
   const { freeTokens } = plan
   const shareOf = (kind: SlotKind) => {
     const share = policy.slots.find((slot) => slot.kind === kind)?.share
     return share === undefined ? freeTokens : resolveAmount(share, freeTokens)
   }
-  const profile = fillProfile(request.profile, shareOf('profile'), meter.text)
-  const retrieved = fillRetrieved(request.retrieved, shareOf('retrieved'), meter.text)
+  const { profile, retrieved } = await fillTexts(request, shareOf, meter)
   const messages = [...profile.messages, ...retrieved.messages]
   const protectedSize = addSizes([sizes.system, sizes.tools, sizes.pins])
   const freeOfLimit = plan.limitTokens - plan.tokensAgainstLimit(protectedSize)
@@ -105,11 +106,29 @@ export function measureSupplied(
     tokens: freeTokens * extensionShare,
     fits: (size: Size) => plan.tokensAgainstLimit(size) <= freeOfLimit * extensionShare,
   }
-  const filled = extension === null ? noExtension : fillExtension(extension, limits, meter)
+  const filled = extension === null ? noExtension : await fill(extension, limits, meter)
   const shown = { ...filled, coveredTo: filled.messages.length === 0 ? 0 : coveredTo }
   const size = addSizes([...messages.map((message) => meter.size(message)), shown.size])
   return { profile, retrieved, extension: shown, size }
 }
+
+async function fillTexts(
+  { profile, retrieved }: SuppliedInput['request'],
+  shareOf: (kind: SlotKind) => number,
+  { text: count }: Meter,
+): Promise<Pick<SuppliedTexts, 'profile' | 'retrieved'>> {
+  // Most requests have none, and do not load the code.
+  if (profile === '' && retrieved.length === 0) return { profile: emptySlot, retrieved: emptySlot }
+  const { fillProfile, fillRetrieved } = await import('./supplied-slots.ts')
+  return {
+    profile: fillProfile(profile, shareOf('profile'), count),
+    retrieved: fillRetrieved(retrieved, shareOf('retrieved'), count),
+  }
+}
+
+/** Most programs have no extension, so the code is loaded with the first one. */
+const fill = async (...all: Parameters<typeof fillExtension>) =>
+  (await import('./extension-slots.ts')).fillExtension(...all)
 
 // The other half stays for the messages.
 const extensionShare = 0.5

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContextMessage } from '../../domain/context.ts'
 import type { FilePart, Message, Part, Role } from '../../domain/message.ts'
-import { derivedMessage, fillProfile, fillRetrieved, missingNote, pinBlock } from './slots.ts'
+import { derivedMessage, missingNote, pinBlock } from './slots.ts'
+import { fillProfile, fillRetrieved } from './supplied-slots.ts'
 
 const count = (text: string) => Math.ceil(text.length / 4)
 const metadata = null

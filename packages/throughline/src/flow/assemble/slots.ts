@@ -1,5 +1,11 @@
 /** Builds the blocks beside the messages, delimited and labelled with what they cover (invariants 14 and 15). */
-import type { ContextMessage, Omission, SlotKind } from '../../domain/context.ts'
+import {
+  type ContextMessage,
+  noSize,
+  type Omission,
+  type Size,
+  type SlotKind,
+} from '../../domain/context.ts'
 import { dataBlock, requestsLabel, wordsBlock } from '../../domain/data-block.ts'
 import { shortHash, spellingText } from '../../domain/hash.ts'
 import type { Seq } from '../../domain/ids.ts'
@@ -8,9 +14,7 @@ import type { OfferedTools } from '../../domain/recall.ts'
 import type { Span } from '../../domain/span.ts'
 import { digestHeading } from '../../domain/summary.ts'
 import type { HistoryBlocks, Insert, View } from '../../domain/view.ts'
-import type { RetrievedPiece } from '../check/check-request.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
-import { type Count, excerpt } from '../text/excerpt.ts'
 import { partText } from '../text/message-text.ts'
 import { sanitizeMessage, sanitizeName, textPart } from '../text/sanitize-message.ts'
 
@@ -20,55 +24,21 @@ export interface Filled {
   readonly omitted: readonly Omission[]
 }
 
+export interface FilledExtension extends Filled {
+  readonly size: Size
+}
+
+export const noExtension: FilledExtension = { messages: [], omitted: [], size: noSize }
+
+/** Shows nothing of the extension and reports that as an omission. */
+export function omittedExtension({ size }: Pick<FilledExtension, 'size'>): FilledExtension {
+  const tokens = size.tokens === 0 ? null : size.tokens
+  return { ...noExtension, omitted: [{ span: null, why: 'over-share', tokens }] }
+}
+
 /** Whether a text was recalled for this message, in any spelling. */
 export function isInsertOf({ of }: Pick<Insert, 'of'>, message: Message): boolean {
   return of === message.hashes.content || of === shortHash(spellingText(message))
-}
-
-export function fillProfile(text: string, shareTokens: number, count: Count): Filled {
-  if (text === '') return { messages: [], omitted: [] }
-  const cut = cutToShare(text, shareTokens, count)
-  const message = derivedMessage('profile', [textPart(dataBlock('profile', cut.text))])
-  return { messages: [message], omitted: cut.omitted }
-}
-
-/** Whole pieces in their order; the first that is too long is cut, and the rest left out. */
-export function fillRetrieved(
-  pieces: readonly RetrievedPiece[],
-  shareTokens: number,
-  count: Count,
-): Filled {
-  const parts: Part[] = []
-  const omitted: Omission[] = []
-  let remaining = shareTokens
-  for (const { id, title, text } of pieces) {
-    remaining -= frameTokens + count(id) + (title === null ? 0 : count(title))
-    const cut = remaining > 0 ? cutToShare(text, remaining, count) : null
-    if (cut === null) {
-      omitted.push({ span: null, why: 'over-share', tokens: null })
-      continue
-    }
-    parts.push({ type: 'resource-excerpt', resourceId: id, title, text: cut.text, metadata: null })
-    omitted.push(...cut.omitted)
-    remaining -= count(cut.text)
-  }
-  return { messages: parts.length === 0 ? [] : [derivedMessage('retrieved', parts)], omitted }
-}
-
-// The delimiters around a piece.
-const frameTokens = 50
-
-interface CutText extends Pick<Filled, 'omitted'> {
-  readonly text: string
-}
-
-function cutToShare(text: string, shareTokens: number, count: Count): CutText {
-  // Most texts need no count: a code unit has at most 3 bytes, and a token at least one.
-  if (text.length * 3 <= shareTokens || count(text) <= shareTokens) return { text, omitted: [] }
-  const note = (characters: number) => `\n[… ${characters} characters left out …]\n`
-  const cut = excerpt(text, { keepTokens: shareTokens, count, note })
-  const tokens = Math.max(0, count(text) - count(cut))
-  return { text: cut, omitted: [{ span: null, why: 'over-share', tokens }] }
 }
 
 /** Says which messages are missing and, where the request offers tools for it, how to get them. */

@@ -180,7 +180,7 @@ export const omittedNote = '[Summary omitted - insufficient budget]'
 
 /** At most a tenth of the available tokens. */
 export function safeSummaryTokens(maxSummaryTokens: number, availableTokens: number): number {
-  return Math.min(maxSummaryTokens, Math.floor(availableTokens * defaults.summaryRatio.value))
+  return Math.min(maxSummaryTokens, Math.floor(availableTokens * defaults.summaryRatio))
 }
 
 /** Summarizes by rules (no LLM), so no call can fail; empty if even the note does not fit. */
@@ -191,7 +191,7 @@ export function safeSummarize(
   meter: TextMeter,
 ): string {
   const maxTokens = safeSummaryTokens(maxSummaryTokens, availableTokens)
-  if (maxTokens < defaults.summaryLeastTokens.value)
+  if (maxTokens < defaults.summaryLeastTokens)
     return meter.text(omittedNote) <= availableTokens ? omittedNote : ''
   return fitToTokens(summarizeDropped(dropped, { preserveErrorDetails }), maxTokens, meter)
 }

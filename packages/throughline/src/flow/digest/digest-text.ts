@@ -14,7 +14,7 @@ import { type DroppedMessages, digestLines, omittedNote, summaryHeader } from '.
 
 /** At most `maxTokens`; empty if even the note about the omission does not fit. */
 export function digestText(digest: RuleDigest, maxTokens: number, meter: TextMeter): string {
-  if (maxTokens < defaults.summaryLeastTokens.value)
+  if (maxTokens < defaults.summaryLeastTokens)
     return meter.text(omittedNote) <= maxTokens ? omittedNote : ''
   const text = renderDigest(condenseDigest(digest, maxTokens, meter), maxTokens, meter)
   return fitToTokens(text, maxTokens, meter)
@@ -228,7 +228,7 @@ export function toolLinesRenderer(
     const maxTokens = Math.max(0, limitTokens - meter.text(`${digestHeading}\n`))
     // The digest restarts if the line moved back or a summary covers the beginning.
     const known = before !== null && before.to <= line && from === 0 ? before : null
-    const firstSeq = Math.max(known?.to ?? from, line - defaults.historyMessageLimit.value)
+    const firstSeq = Math.max(known?.to ?? from, line - defaults.historyMessageLimit)
     const read = await Array.fromAsync(readPages(log, { from: firstSeq, to: line }))
     const messages = read.filter((message) => !isRemoved(message))
     const options = { maxSummaryTokens: maxTokens, preserveErrorDetails: errorDetails, meter }

@@ -1,7 +1,6 @@
 /** Builds the view from a selection, or keeps the current one if nothing would change. */
 import type { EpochCause } from '../../domain/decision.ts'
 import type { Insert, View } from '../../domain/view.ts'
-import { fullView } from '../decide/evaluate-view.ts'
 import { changedBasis } from '../project/basis.ts'
 import {
   type Candidates,
@@ -13,6 +12,7 @@ import {
   type ViewOutcome,
 } from '../project/records.ts'
 import { renderSelected, splitNextMessage } from '../project/render-view.ts'
+import { fullView } from '../project/whole-log.ts'
 import { renderDegraded } from './select-with-history.ts'
 
 /** `epochStart.inserts` belong to the current view, `inputs.inserts` to the epoch that starts. */

@@ -3,24 +3,22 @@
  * budget and committed rows, so every process makes the same view.
  */
 import { addSizes } from '../../domain/context.ts'
-import type { Decision, EpochCause } from '../../domain/decision.ts'
+import type { Decision } from '../../domain/decision.ts'
 import type { Seq } from '../../domain/ids.ts'
 import { epochCauseOf } from '../decide/decide.ts'
-import { cannotWait, fullView, lineToKeep, summarizedTo } from '../decide/evaluate-view.ts'
+import { lineToKeep } from '../decide/evaluate-recent.ts'
+import { cannotWait, summarizedTo } from '../decide/evaluate-view.ts'
 import { hidesNothing } from '../history/render-history.ts'
 import { withTarget, withTriggerAtLimit, withTrimTarget } from '../project/fixed-parts.ts'
-import {
-  type Candidate,
-  type Candidates,
-  type ContextInputs,
-  type FixedParts,
-  noChanges,
-  type RenderedRequest,
-  type SelectedView,
-  type ViewOutcome,
+import type {
+  Candidates,
+  ContextInputs,
+  FixedParts,
+  SelectedView,
+  ViewOutcome,
 } from '../project/records.ts'
-import { renderSelected } from '../project/render-view.ts'
 import { hasFailed } from '../project/summary-outcome.ts'
+import { renderWhole, showEverything } from '../project/whole-log.ts'
 import { openQuestion } from '../recall/recall-for-turn.ts'
 import { candidatesAfter, loadCandidates } from '../select/load-candidates.ts'
 import { digestedFrom } from '../stub/giants.ts'
@@ -67,9 +65,10 @@ export async function makeView(
   const mayStartAtSummary = isRecent && decision.kind === 'renew'
   const isSummarized = mayStartAtSummary && (await lineToKeep(inputs)).line > inputs.coveredTo
   // Against the policy's own target: a short conversation that grows fast needs no compaction.
-  const whole = isSummarized
-    ? null
-    : renderWhole({ ...epochInputs, inserts }, planned, candidates, decision)
+  const whole =
+    isSummarized || showsDigest(inputs, candidates)
+      ? null
+      : renderWhole({ ...epochInputs, inserts }, planned, candidates, decision)
   if (whole !== null && inputs.coveredTo > 0)
     return buildViewAfterCovered(epochInputs, adjusted, candidates, { cause, inserts })
   if (whole !== null) return showEverything(inputs, whole, cause)
@@ -118,15 +117,13 @@ const maxStartOfTarget = 1.2
 /** However fast a conversation grows, its newest messages and its history need some room. */
 const minTargetShare = 0.27
 
-function showEverything(
-  { view, lastRequest }: ContextInputs,
-  shown: RenderedRequest,
-  cause: EpochCause,
-): ViewOutcome {
-  const outcome = { ...noChanges, shown, view: null }
-  return view === null
-    ? { ...outcome, epoch: lastRequest?.epoch ?? 1, epochCause: null }
-    : { ...outcome, epoch: view.epoch + 1, epochCause: cause }
+/** Whether a model has written the digest of a message that is shown as its digest, although it may fit. */
+function showsDigest({ policy, meter }: ContextInputs, { candidates, digests }: Candidates) {
+  const fromTokens = digestedFrom(policy, meter)
+  return candidates.some(
+    ({ message, size }) =>
+      fromTokens !== null && size.tokens > fromTokens && digests?.has(message.seq),
+  )
 }
 
 /** Whether the policy forbids a compaction without a summary, and this one has none. */
@@ -148,33 +145,6 @@ function canStay(
 ): inForce is ViewOutcome {
   const fits = inForce !== null && plan.tokensAgainstLimit(inForce.shown.size) <= plan.limitTokens
   return fits && reason !== 'provider-overflow'
-}
-
-/** Renders every message that the extension does not describe; null if that is too large. */
-function renderWhole(
-  inputs: ContextInputs,
-  fixed: FixedParts,
-  { candidates, digests }: Candidates,
-  { kind }: Decision,
-): RenderedRequest | null {
-  const { policy, coveredTo } = inputs
-  const fromTokens = digestedFrom(policy, inputs.meter)
-  const showsDigest = ({ message, size }: Candidate) =>
-    fromTokens !== null && size.tokens > fromTokens && digests?.has(message.seq)
-  if (candidates.some(showsDigest)) return null
-  // With `fill: 'recent'`, a compaction always hides messages.
-  if (policy.fill === 'recent' && kind === 'compact') return null
-  if ((candidates[0]?.message.seq ?? coveredTo) > coveredTo) return null
-  const { plan } = fixed
-  const { triggerTokens, targetTokens } = plan.budget
-  // A compaction reduces to the target; any other decision may fill up to the trigger.
-  const maxTokens = kind === 'compact' ? targetTokens : triggerTokens
-  const wholeTokens = candidates.reduce((sum, { size }) => sum + size.tokens, 0)
-  if (wholeTokens > maxTokens) return null
-  const all = { candidates, task: null, earlierStubs: [] }
-  const shown = renderSelected(inputs, fixed, all, { ...fullView, line: coveredTo })
-  const fits = plan.tokensAgainstLimit(shown.size) <= plan.limitTokens
-  return fits && shown.size.tokens <= maxTokens ? shown : null
 }
 
 /**

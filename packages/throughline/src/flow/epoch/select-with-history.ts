@@ -18,8 +18,8 @@ import {
   openHistory,
   sharesRoom,
 } from '../history/render-history.ts'
+import { contextOverflow } from '../measure/context-overflow.ts'
 import type { Meter } from '../measure/measure.ts'
-import { contextOverflow } from '../measure/plan-budget.ts'
 import { degradations, degrade, withTarget } from '../project/fixed-parts.ts'
 import type {
   Candidates,

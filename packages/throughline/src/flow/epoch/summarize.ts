@@ -58,7 +58,7 @@ export async function askForSummary(
   const { writer, policy, log, coveredTo, request, meter, derived, sha256 } = input
   const { waitMs, inForce, ...summaryTask } = task
   const { decision, line, summaryTokens } = summaryTask
-  if (writer === null || summaryTokens < defaults.summaryLeastTokens.value) return null
+  if (writer === null || summaryTokens < defaults.summaryLeastTokens) return null
   const parent = await derived.summaryBefore(line)
   const { requestedCompaction } = input
   const manual = requestedCompaction?.reason === 'manual' ? requestedCompaction : null

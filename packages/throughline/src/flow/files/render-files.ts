@@ -123,9 +123,9 @@ export async function openFiles(
   meter: TextMeter,
   limitTokens: number,
 ): Promise<FileExcerpts> {
-  if (limitTokens < defaults.summaryLeastTokens.value)
+  if (limitTokens < defaults.summaryLeastTokens)
     return { expectedTokens: 0, render: async () => noFiles }
-  const messages = await log.readBack(log.head, defaults.filesMessages.value)
+  const messages = await log.readBack(log.head, defaults.filesMessages)
   const { choose, holders, characters } = piecesChooser(
     messages.map((message) => redactLogMessage(message).message),
     log.head,

@@ -84,7 +84,7 @@ describe('extracting facts', () => {
 
   it('reads by the page', async () => {
     const { log, spans } = longLog()
-    const page = defaults.pageMessages.value
+    const page = defaults.pageMessages
     await factsExtractor(log, kept([], { ...emptyLedger, to: 10 }))(2 * page + 15)
     expect(spans).toEqual([
       { from: 10, to: page + 10 },
@@ -97,8 +97,8 @@ describe('extracting facts', () => {
     const { log, spans } = longLog()
     const line = 5_000_000
     const { rows, ledger } = await factsExtractor(log, noDerivedRows)(line)
-    expect(rows).toHaveLength(defaults.historyMessageLimit.value)
-    expect(spans[0]?.from).toBe(line - defaults.historyMessageLimit.value)
+    expect(rows).toHaveLength(defaults.historyMessageLimit)
+    expect(spans[0]?.from).toBe(line - defaults.historyMessageLimit)
     expect(rows.at(-1)?.seq).toBe(line - 1)
     expect(ledger.to).toBe(line)
   })
@@ -157,7 +157,7 @@ describe('extracting facts', () => {
   })
 
   it('knows the call of a result on another page', async () => {
-    const page = defaults.pageMessages.value
+    const page = defaults.pageMessages
     const filler = Array.from({ length: page - 1 }, () => ({ role: 'user', content: 'x' }) as const)
     const { log } = sealedLog([
       ...filler,
@@ -201,7 +201,7 @@ describe('rows of facts', () => {
 
   it('come page by page, only as far as they are asked for', async () => {
     const { log } = longLog()
-    const page = defaults.pageMessages.value
+    const page = defaults.pageMessages
     const all = kept(stored(3 * page), { ...emptyLedger, to: 3 * page })
     let asked = 0
     const past: DerivedReader = {

@@ -16,7 +16,7 @@ import { factsOf } from '../../extract/message-facts.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
 import { type DerivedReader, type LogReader, readPages } from '../read/readers.ts'
 import { type Redact, redactLogMessage, redactor } from '../redact/redact-message.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import { foldLedger } from './fold-ledger.ts'
 
 export interface HistoryFacts {
@@ -46,7 +46,7 @@ export function factsExtractor(
   return async (to) => {
     if (result?.to === to) return result.facts
     const ledger = (await stored.ledger()) ?? emptyLedger
-    const from = Math.max(ledger.to, to - defaults.historyMessageLimit.value)
+    const from = Math.max(ledger.to, to - defaults.historyMessageLimit)
     const known = await storedRows(stored, { from, to })
     const unread = { from: from + known.length, to }
     const newestFrom = await newestWithin(log, unread, charactersFor(windowTokens, stored))
@@ -194,7 +194,7 @@ async function* newestFirst(
       reachedTo = row.seq
     }
   // A small window needs few rows, so the pages start small and grow.
-  for (let limit = firstPageRows; ; limit = Math.min(limit * 2, defaults.pageMessages.value)) {
+  for (let limit = firstPageRows; ; limit = Math.min(limit * 2, defaults.pageMessages)) {
     const page = await stored.rowsBefore(reachedTo, limit, trust)
     yield* page
     const last = page.at(-1)

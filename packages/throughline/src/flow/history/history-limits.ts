@@ -1,6 +1,6 @@
 import { defaults } from '../../defaults-data.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
-import { repeatsUserText, userTextTokens } from '../measure/plan-budget.ts'
+import { repeatsUserText, userTextTokens } from '../measure/user-text.ts'
 import type { ContextInputs, FixedParts } from '../project/records.ts'
 import { countedPerToken } from '../summarize/summary-meter.ts'
 
@@ -103,5 +103,5 @@ export function scaledLimits({ repeatsUserText, ...tokens }: HistoryLimits, fact
 export function hasRoom(limits: HistoryLimits): boolean {
   const { userTextTokens, summaryTokens, ledgerTokens, filesTokens } = limits
   const largest = Math.max(userTextTokens, summaryTokens, ledgerTokens, filesTokens)
-  return largest >= defaults.summaryLeastTokens.value
+  return largest >= defaults.summaryLeastTokens
 }

@@ -50,7 +50,7 @@ export async function renderHistoryBlocks(
     messages.flatMap(({ seq }) => (seq === null || stubs.has(seq) ? [] : seq)),
   )
   const narrative = await renderNarrative(facts, view, { ...options, shownWhole })
-  const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens.value
+  const hasLedger = limits.ledgerTokens >= defaults.summaryLeastTokens
   const isReplaced = hasLedger && narrative.written === null && isFragment(narrative, view)
   const requests = requestsText(narrative)
   const { text: files, holders } =

@@ -57,7 +57,7 @@ describe('a text within so many tokens', () => {
 
 describe('a text that is made again until it fits', () => {
   const letters = { text: (text: string) => text.length }
-  const least = defaults.summaryLeastTokens.value
+  const least = defaults.summaryLeastTokens
 
   it('has as many characters as its tokens usually have', async () => {
     const make = (characters: number) => ({ text: 'x'.repeat(characters / 4), characters })

@@ -31,7 +31,7 @@ export async function withinTokens<Rendered extends { readonly text: string }>(
   meter: TextMeter,
   render: (characters: number) => Rendered | Promise<Rendered>,
 ): Promise<Rendered | null> {
-  if (maxTokens < defaults.summaryLeastTokens.value) return null
+  if (maxTokens < defaults.summaryLeastTokens) return null
   let characters = maxTokens * charactersPerToken
   for (let renderings = 0; renderings < maxRenderings; renderings += 1) {
     const rendered = await render(characters)

@@ -89,7 +89,7 @@ export interface MeterOptions {
  */
 export function createMeter(options: MeterOptions): Meter {
   const { card, tokenizer } = options
-  const sizes = createBoundedCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries.value)
+  const sizes = createBoundedCache<Size>(options.cacheEntries ?? defaults.meterCacheEntries)
   const closeSizes = createBoundedCache<Size>(closeCacheEntries)
   const textCounts = createBoundedCache<number>(textCacheEntries)
   const { overhead } = card

@@ -1,18 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrated, observe, startCalibration } from '../../domain/calibration.ts'
+import { calibrated, startCalibration } from '../../domain/calibration.ts'
 import { noSize, type Size } from '../../domain/context.ts'
+import { observe } from '../../domain/learn-calibration.ts'
 import { completeCard, type ModelCardInput } from '../../domain/model-card.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { isThroughlineError } from '../../errors.ts'
 import { readPolicy } from '../../policies/read-policy.ts'
-import {
-  budgetFigures,
-  contextOverflow,
-  planBudget,
-  repeatsUserText,
-  userTextTokens,
-} from './plan-budget.ts'
+import { budgetFigures } from './budget-figures.ts'
+import { contextOverflow } from './context-overflow.ts'
+import { planBudget } from './plan-budget.ts'
+import { repeatsUserText, userTextTokens } from './user-text.ts'
 
 const balanced = readPolicy('balanced')
 const nothing = { system: noSize, tools: noSize, pins: noSize }

@@ -8,7 +8,6 @@ import { addSizes, type Budget, type Size } from '../../domain/context.ts'
 import type { Trigger } from '../../domain/decision.ts'
 import type { ModelCard } from '../../domain/model-card.ts'
 import { type Policy, resolveAmount } from '../../domain/policy.ts'
-import { ThroughlineError } from '../../errors.ts'
 import type { Meter } from './measure.ts'
 import { firingThreshold } from './triggers.ts'
 
@@ -175,79 +174,6 @@ function countedFor(availableTokens: number, calibration: Calibration): number {
     else tooMany = middle
   }
   return fitting
-}
-
-/** How much of its budget a request uses. */
-export interface BudgetFigures {
-  readonly maxInputTokens: number
-  readonly currentTokens: number
-  /** The unused tokens; never below 0. */
-  readonly availableTokens: number
-  /** Also true if the request has exactly the limit. */
-  readonly withinBudget: boolean
-  /** Rounded; above 100 if the request is too large. */
-  readonly utilizationPercent: number
-}
-
-export function budgetFigures({
-  maxInputTokens,
-  currentTokens,
-}: Pick<BudgetFigures, 'maxInputTokens' | 'currentTokens'>): BudgetFigures {
-  // With a limit of 0 there is no ratio: an empty request uses 0 %, any other 100 %.
-  const percentOfNothing = currentTokens === 0 ? 0 : 100
-  return {
-    maxInputTokens,
-    currentTokens,
-    availableTokens: Math.max(0, maxInputTokens - currentTokens),
-    withinBudget: currentTokens <= maxInputTokens,
-    utilizationPercent:
-      maxInputTokens === 0 ? percentOfNothing : Math.round((100 * currentTokens) / maxInputTokens),
-  }
-}
-
-/** The error if system prompt, tools and pins alone do not fit. */
-export function contextOverflow(plan: BudgetPlan, sizes: ProtectedSizes, model: string) {
-  const parts = {
-    system: plan.tokensAgainstLimit(sizes.system),
-    tools: plan.tokensAgainstLimit(sizes.tools),
-    pins: plan.tokensAgainstLimit(sizes.pins),
-  }
-  const tokens = parts.system + parts.tools + parts.pins
-  const { windowTokens, reserveTokens, inputLimitTokens, marginTokens, availableTokens } =
-    plan.budget
-  const inputLimit = inputLimitTokens === null ? '' : `input limit ${inputLimitTokens}, `
-  const largest = Math.max(parts.system, parts.tools, parts.pins)
-  const advice = () => {
-    if (reserveTokens > windowTokens / 2) return 'ask for a shorter reply'
-    if (tokens < availableTokens / 2)
-      return 'leave more room for the request: lower the reserve or the margin of the policy'
-    if (parts.system === largest) return 'shorten the system prompt'
-    return parts.tools === largest ? 'offer fewer tools' : 'unpin'
-  }
-  return new ThroughlineError(
-    'CONTEXT_OVERFLOW',
-    `cannot fit the request into ${model}: system ${parts.system}, tools ${parts.tools}, ` +
-      `pins ${parts.pins}, together ${tokens} tokens, and ${availableTokens} are available ` +
-      `(window ${windowTokens}, reserve ${reserveTokens}, ${inputLimit}margin ${marginTokens}). ` +
-      `Please ${advice()}, or use a model with a larger window`,
-    { details: { ...parts, tokens, availableTokens, windowTokens, inputLimitTokens } },
-  )
-}
-
-/** For user text that no summary covers yet, if the policy leaves user text to its summary. */
-const uncoveredShare = 0.15
-
-export function userTextTokens(
-  policy: Pick<Policy, 'userText'>,
-  { freeTokens }: Pick<BudgetPlan, 'freeTokens'>,
-): number {
-  const amount = repeatsUserText(policy) ? policy.userText : { ratio: uncoveredShare }
-  return resolveAmount(amount, freeTokens)
-}
-
-/** Whether user text is repeated in the history block although a summary covers it. */
-export function repeatsUserText({ userText }: Pick<Policy, 'userText'>): boolean {
-  return 'tokens' in userText ? userText.tokens > 0 : userText.ratio > 0
 }
 
 /**

@@ -40,13 +40,13 @@ function supplied(user: string, coveredTo = 4) {
 
 const input = { policy } as ContextInputs
 const held = {
-  supplied: supplied('Hello'),
+  supplied: await supplied('Hello'),
   offered: { recall: 'recall', expand: null },
 } as FixedParts
 
 describe('what is supplied beside the messages', () => {
-  it('A-015: has what is remembered in at most half of what is free', () => {
-    const { extension, size, profile, retrieved } = supplied(words(9_000))
+  it('A-015: has what is remembered in at most half of what is free', async () => {
+    const { extension, size, profile, retrieved } = await supplied(words(9_000))
     expect(extension.size.tokens).toBeLessThanOrEqual(plan.freeTokens / 2)
     expect(extension.size.wire).toBeLessThanOrEqual(plan.limitTokens / 2)
     expect(extension.size.tokens).toBeGreaterThan(plan.freeTokens / 4)
@@ -54,9 +54,9 @@ describe('what is supplied beside the messages', () => {
     expect(size.tokens).toBe(others + extension.size.tokens)
   })
 
-  it('describes messages only if it is described itself', () => {
-    expect(supplied('Hello').extension.coveredTo).toBe(4)
-    const none = measureSupplied(
+  it('describes messages only if it is described itself', async () => {
+    expect((await supplied('Hello')).extension.coveredTo).toBe(4)
+    const none = await measureSupplied(
       { request: { profile: '', retrieved: [] }, extension: null, coveredTo: 4, policy, meter },
       plan,
       sizes,

@@ -21,7 +21,7 @@ export async function measureFixedParts(input: ContextInputs): Promise<FixedPart
   const planWith = (suppliedTokens: number) =>
     planBudget(meter, policy, sizes, calibration, { replyTokens, suppliedTokens })
   const planWithoutTexts = planWith(0)
-  const supplied = measureSupplied(input, planWithoutTexts, sizes)
+  const supplied = await measureSupplied(input, planWithoutTexts, sizes)
   const { tokens } = supplied.size
   const plan = tokens === 0 ? planWithoutTexts : planWith(tokens)
   return { sizes, plan, pinned, supplied, offered: offeredTools(request.tools) }

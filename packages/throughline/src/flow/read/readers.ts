@@ -25,8 +25,8 @@ export async function* readPages(
   log: Pick<LogReader, 'read'>,
   { from, to }: Span,
 ): AsyncGenerator<Message> {
-  for (let at = from; at < to; at += defaults.pageMessages.value)
-    yield* await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages.value) }, [])
+  for (let at = from; at < to; at += defaults.pageMessages)
+    yield* await log.read({ from: at, to: Math.min(to, at + defaults.pageMessages) }, [])
 }
 
 export async function readPins(log: LogReader): Promise<readonly Message[]> {

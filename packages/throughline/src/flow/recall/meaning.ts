@@ -62,7 +62,7 @@ async function embedAll(
   missing: readonly KnownVector[],
 ): Promise<void> {
   const ended = new AbortController()
-  const timeoutMs = embedder.timeoutMs ?? defaults.embedTimeoutMs.value
+  const timeoutMs = embedder.timeoutMs ?? defaults.embedTimeoutMs
   const late = timer.wait(timeoutMs, ended.signal).then(() => {
     throw new Error(`no vectors within ${timeoutMs} ms`)
   })

@@ -10,8 +10,8 @@ import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
 import type { LogReader, Meaning, Recaller } from '../read/readers.ts'
 import { redactLogMessage } from '../redact/redact-message.ts'
 import { createBoundedCache, getOrMake } from '../text/bounded-cache.ts'
-import { textOfParts } from '../text/message-text.ts'
 import { ownTitles } from '../text/page-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import { dayTerm, months, weekdays } from './asked-dates.ts'
 
 type MessagePieces = { readonly text: string; readonly ranges: readonly TextRange[] }
@@ -81,10 +81,10 @@ export interface LogScan {
 export async function scanLog(
   read: (span: Span) => Promise<readonly Message[]>,
   { from, to }: Span,
-  maxCharacters: number = defaults.indexCharacters.value,
+  maxCharacters: number = defaults.indexCharacters,
 ): Promise<LogScan> {
   const newestFirst: (readonly IndexedPiece[])[] = []
-  const minFrom = Math.max(from, to - defaults.indexMessages.value)
+  const minFrom = Math.max(from, to - defaults.indexMessages)
   let [scannedFrom, characters] = [to, 0]
   while (scannedFrom > minFrom && characters < maxCharacters) {
     const page = { from: Math.max(minFrom, scannedFrom - pageMessages), to: scannedFrom }
@@ -104,7 +104,7 @@ export async function scanLog(
 
 const pageMessages = 64
 
-const piecesByHash = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages.value * 2)
+const piecesByHash = createBoundedCache<readonly IndexedPiece[]>(defaults.indexMessages * 2)
 
 /** The cache key includes author and date, because the same text may have another author or date. */
 function cachedPieces(message: Message): readonly IndexedPiece[] {

@@ -9,7 +9,7 @@ import { readArguments } from '../../extract/tool-arguments.ts'
 import { readToolUse } from '../../extract/tool-use.ts'
 import { type Redact, redactJson } from '../redact/redact-message.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 
 interface FollowUpInput {
   readonly at: number

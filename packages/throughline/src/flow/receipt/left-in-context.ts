@@ -5,7 +5,7 @@ import type { Seq } from '../../domain/ids.ts'
 import type { LeftInContext } from '../../domain/receipt.ts'
 import type { View } from '../../domain/view.ts'
 import { redactSecrets } from '../../extract/redact-secrets.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 
 /** All text of a context except whole messages: system prompt, stubs, pins, history block. */
 export function leftInContext(
@@ -20,5 +20,5 @@ export function leftInContext(
   const texts = [textOfParts(system), ...derived.map(({ parts }) => textOfParts(parts))]
   // Receipts are kept for a long time, and stubs and pins may contain secrets.
   const { text } = redactSecrets(texts.join('\n'))
-  return { text: text.slice(0, defaults.followUpCharacters.value), stubs }
+  return { text: text.slice(0, defaults.followUpCharacters), stubs }
 }

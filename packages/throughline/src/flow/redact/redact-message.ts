@@ -43,8 +43,8 @@ export function redactStrings(
 function shortenParts(parts: readonly Part[], redact: Redact) {
   const lengths = parts.flatMap(contentOf).map(({ length }) => length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
-  if (total <= defaults.derivedCharacters.value) return { parts, redactAndShorten: redact }
-  const maxCharacters = evenLimit(lengths, defaults.derivedCharacters.value)
+  if (total <= defaults.derivedCharacters) return { parts, redactAndShorten: redact }
+  const maxCharacters = evenLimit(lengths, defaults.derivedCharacters)
   return {
     parts: parts.map((part) => shortenPart(part, maxCharacters, redact)),
     redactAndShorten: (text: string) =>

@@ -3,10 +3,10 @@ import { defaults } from '../../defaults-data.ts'
 import type { Message, MessageInput } from '../../domain/message.ts'
 import { sha256 } from '../../system.ts'
 import { sealMessages } from '../append/append.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import { redactLogMessage } from './redact-message.ts'
 
-const most = defaults.derivedCharacters.value
+const most = defaults.derivedCharacters
 const words = (characters: number) => 'some plain words, '.repeat(Math.ceil(characters / 18))
 
 function derived(content: MessageInput['content'], role: Message['role'] = 'user') {

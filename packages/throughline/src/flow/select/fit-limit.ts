@@ -102,7 +102,7 @@ function shrink(selection: Selection, indexes: readonly number[], goal: Selectio
   }
 }
 
-const minStubTokens = defaults.stubLeastTokens.value
+const minStubTokens = defaults.stubLeastTokens
 
 /** The block as rendered takes the place of what was reserved and expected for it. */
 export function replaceBlock(selection: Selection, { before, after }: typeof sameSize): void {

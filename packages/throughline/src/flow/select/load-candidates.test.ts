@@ -267,7 +267,7 @@ describe('candidates after a line', () => {
 })
 
 it('limits the tokens of a stub on both sides', () => {
-  const least = defaults.stubLeastTokens.value
+  const least = defaults.stubLeastTokens
   const stubTokens = (tokens: number) => stubTokensOf({ tokens: { tokens }, most: 400 }, 10_000)
   expect([least - 1, least + 1, 399, 401].map(stubTokens)).toEqual([least, least + 1, 399, 400])
 })

@@ -1,9 +1,8 @@
 /** Loads the candidates: reads back from the end of the log until there are enough messages. */
 import { defaults } from '../../defaults-data.ts'
-import { noSize, type Size } from '../../domain/context.ts'
+import type { Size } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
-import { isRemoved } from '../../domain/sealed-message.ts'
 import { isSpoken } from '../../domain/turn.ts'
 import type { View } from '../../domain/view.ts'
 import { hasToolUse } from '../classify/classify.ts'
@@ -11,9 +10,8 @@ import { operationOf } from '../classify/track-files.ts'
 import { changedBasis } from '../project/basis.ts'
 import type { Candidate, Candidates, ContextInputs, FixedParts } from '../project/records.ts'
 import { nextMessages, pinSizes } from '../project/render-view.ts'
+import { sizeToSend } from '../project/whole-log.ts'
 import { digestedFrom } from '../stub/giants.ts'
-import { areSameParts } from '../text/map-strings.ts'
-import { sanitizeMessage } from '../text/sanitize-message.ts'
 import { maxShares } from './select.ts'
 import { stubTokensOf } from './select-options.ts'
 
@@ -48,13 +46,7 @@ export async function readBackCandidates(
 }
 
 function toCandidate(message: Message, { meter, pins }: ReadBackInput): Candidate {
-  const pinSize = pins.get(message.seq) ?? null
-  if (isRemoved(message)) return { message, size: noSize, pinSize }
-  // Measure the repaired message: lone surrogates cost many tokens, but are never sent.
-  const { parts } = sanitizeMessage({ ...message, slot: 'recent' })
-  const isSame = areSameParts(parts, message.parts)
-  const size = meter.closeSize(isSame ? message : { ...message, parts, hashes: undefined })
-  return { message, size, pinSize }
+  return { message, size: sizeToSend(message, meter), pinSize: pins.get(message.seq) ?? null }
 }
 
 /** Finds the user message that opened the current turn, also for a turn with thousands of steps. */
@@ -73,7 +65,7 @@ async function findTask(input: ReadBackInput, before: Seq): Promise<Message | nu
 
 async function lastUserMessage(input: ReadBackInput, before: Seq, from: Seq) {
   for (let page = 0, to = before; page < maxTaskPages && to > from; page += 1) {
-    const messages = await input.log.readBack(to, Math.min(defaults.pageLookBack.value, to - from))
+    const messages = await input.log.readBack(to, Math.min(defaults.pageLookBack, to - from))
     const found = messages.findLast(isSpoken)
     if (found !== undefined) return found
     to = messages[0]?.seq ?? 0
@@ -99,13 +91,13 @@ async function newestCandidates(input: ReadBackInput): Promise<readonly Candidat
   let wholeTokens = 0
   let shortenedTokens = 0
   const hasEnough = () =>
-    wholeTokens >= availableTokens * defaults.lookBackWindows.value ||
+    wholeTokens >= availableTokens * defaults.lookBackWindows ||
     (wholeTokens > triggerTokens && shortenedTokens >= enough && found.length >= fewest)
   // Stop only where the candidates can start: results need their calls.
   const canStop = () =>
     hasEnough() && (canStartAt(found.at(-1)) || shortenedTokens > availableTokens * maxStepWindows)
   for (let before = input.log.head; before > input.coveredTo && !canStop(); ) {
-    const limit = Math.min(defaults.pageLookBack.value, before - input.coveredTo)
+    const limit = Math.min(defaults.pageLookBack, before - input.coveredTo)
     const page = await input.log.readBack(before, limit)
     for (const message of page.toReversed()) {
       if (canStop()) break

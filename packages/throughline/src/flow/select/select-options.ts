@@ -79,7 +79,7 @@ const maxTaskShares = { whole: 0.7, cut: 0.3 }
 
 /** How much of a stubbed message stays. */
 export function stubTokensOf({ tokens, most }: Policy['stub'], ofTokens: number): number {
-  return Math.min(most, Math.max(defaults.stubLeastTokens.value, resolveAmount(tokens, ofTokens)))
+  return Math.min(most, Math.max(defaults.stubLeastTokens, resolveAmount(tokens, ofTokens)))
 }
 
 /** The approximate size of the note in a stub. */

@@ -8,8 +8,8 @@
  */
 import { defaults } from '../../defaults-data.ts'
 import type { Size } from '../../domain/context.ts'
-import { hasReminder } from '../../domain/origin.ts'
 import type { MessageClass } from '../../domain/policy.ts'
+import { hasReminder } from '../../domain/reminders.ts'
 import type { RankedMessages } from '../classify/classify.ts'
 import type { Candidates, SelectedMessages } from '../project/records.ts'
 import { capOversized, replaceBlock, shortenToLimit, tiled } from './fit-limit.ts'
@@ -220,7 +220,7 @@ function shortenOld(selection: Selection, goal: SelectionGoal): void {
 function shortenTowardsGoal(selection: Selection, at: number, goal: SelectionGoal): void {
   // A smaller saving would make no stub, and a whole unit would be left out instead.
   const aboveGoal = tokensAboveGoal(selection, at, goal)
-  const savedTokens = Math.max(aboveGoal, defaults.stubLeastSavingTokens.value)
+  const savedTokens = Math.max(aboveGoal, defaults.stubLeastSavingTokens)
   const keepTokens = selection.sizeOf(at).tokens - savedTokens - frameTokens
   selection.shorten(at, Math.max(goal.stubTokens, keepTokens))
 }

@@ -139,7 +139,7 @@ export class Selection {
   shorten(
     at: number,
     keepTokens: number,
-    minSavedTokens: number = defaults.stubLeastSavingTokens.value,
+    minSavedTokens: number = defaults.stubLeastSavingTokens,
   ): void {
     const candidate = this.#candidates[at]
     if (candidate === undefined || candidate.pinSize !== null || !this.#isShown(at)) return

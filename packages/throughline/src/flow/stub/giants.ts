@@ -35,7 +35,7 @@ export function digestedFrom(
 
 function giantFrom({ contextWindowTokens }: Meter['card']): number {
   const { giantTokens, giantRatio } = defaults
-  return Math.max(giantTokens.value, contextWindowTokens * giantRatio.value)
+  return Math.max(giantTokens, contextWindowTokens * giantRatio)
 }
 
 /** Messages of the log that a view shows above a size without a digest. */

@@ -4,7 +4,7 @@ import type { Seq } from '../../domain/ids.ts'
 import { type JsonValue, parseExactly } from '../../domain/json.ts'
 import type { FileOperation, FileReference } from '../../domain/ledger.ts'
 import { type ToolOutput, textsOfOutput } from '../../domain/message.ts'
-import { withoutReminders } from '../../domain/origin.ts'
+import { withoutReminders } from '../../domain/reminders.ts'
 import { grouped } from '../../domain/text.ts'
 import { excerpt } from '../text/excerpt.ts'
 

@@ -16,7 +16,7 @@ import {
   placeholderText,
   type ToolOutput,
 } from '../../domain/message.ts'
-import { withoutReminders } from '../../domain/origin.ts'
+import { withoutReminders } from '../../domain/reminders.ts'
 import { anchorOf } from '../../domain/span.ts'
 import type { StubbedMessage } from '../../domain/view.ts'
 import { lineCount } from '../classify/track-files.ts'

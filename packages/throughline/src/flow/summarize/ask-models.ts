@@ -217,7 +217,7 @@ function waitBeforeRetry<Value>(round: Round<Value>, { outcome, model }: ModelAt
   const pauseMs = firstPauseMs * 2 ** retries
   const waitMs = Math.max(pauseMs, outcome.retryAfterMs ?? 0)
   const leftMs = startedAt + ask.limits.timeMs - ask.clock.now()
-  if (waitMs <= Math.min(leftMs, Math.max(pauseMs, defaults.retryAfterMs.value))) return waitMs
+  if (waitMs <= Math.min(leftMs, Math.max(pauseMs, defaults.retryAfterMs))) return waitMs
   round.passedOver.push({ model, why: 'wait-too-long' })
   return null
 }

@@ -11,7 +11,7 @@ import {
   type SourceIndex,
 } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import type { MessagesToSummarize, SummaryTask } from './summary-writer.ts'
 
 export interface JudgedDraft {

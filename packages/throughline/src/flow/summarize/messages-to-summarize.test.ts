@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sha256 } from '../../system.ts'
 import { build } from '../../testing/build.ts'
 import { arrayLog } from '../read/array-log.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import { messagesToSummarize } from './summary-writer.ts'
 
 it('replaces pinned messages with a note, and keeps all others', async () => {

@@ -11,7 +11,7 @@ import type {
 import { type GateSource, messageSource } from '../gate/source-index.ts'
 import type { Meter } from '../measure/measure.ts'
 import { redactor, redactStrings } from '../redact/redact-message.ts'
-import { textOfParts } from '../text/message-text.ts'
+import { textOfParts } from '../text/readable-text.ts'
 import type { CountedRequest } from './ask-once.ts'
 import { countedPerToken, summaryMeter } from './summary-meter.ts'
 import type { ConversationSoFar, MessagesToSummarize, SummaryTask } from './summary-writer.ts'

@@ -92,7 +92,7 @@ export async function messagesToSummarize(
   log: Pick<LogReader, 'read' | 'pins'>,
   { from, to }: Span,
 ): Promise<MessagesToSummarize> {
-  const end = Math.min(to, from + defaults.summaryMessages.value)
+  const end = Math.min(to, from + defaults.summaryMessages)
   const originals = await Array.fromAsync(readPages(log, { from, to: end }))
   const pinned = new Set(log.pins)
   const messages = originals

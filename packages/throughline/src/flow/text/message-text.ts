@@ -2,7 +2,6 @@
 import { type Message, type Part, textsOfOutput } from '../../domain/message.ts'
 import { isRemoved } from '../../domain/sealed-message.ts'
 import { oneLine } from '../../extract/one-line.ts'
-import { readArguments } from '../../extract/tool-arguments.ts'
 
 /**
  * Renders a message as plain text: its text, tool calls and results, and the names of files.
@@ -63,31 +62,6 @@ export function partText(part: Part): string {
 /** Whether a part contains or refers to a file or document. */
 export function isDocument({ type }: Part): boolean {
   return type === 'file' || type === 'resource-excerpt' || type === 'attachment-ref'
-}
-
-/** The readable text of parts: text, arguments of calls, and output of tools. */
-export function textOfParts(parts: readonly Part[]): string {
-  return parts.flatMap(readableTexts).join('\n')
-}
-
-function readableTexts(part: Part): readonly string[] {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return [part.text]
-    case 'resource-excerpt':
-      return [part.title ?? part.resourceId, part.text]
-    case 'tool-call':
-      return readArguments(part.input).values
-    case 'tool-result':
-      return textsOfOutput(part.output)
-    case 'file':
-      return part.name === null ? [] : [part.name]
-    case 'attachment-ref':
-      return [part.title ?? part.attachmentId]
-    case 'opaque':
-      return []
-  }
 }
 
 /** Only text of people and models: nothing that tools, files or documents supplied. */

@@ -9,7 +9,7 @@ import { defaults } from '../../defaults-data.ts'
 export const maximumDepth = 512
 
 /** A message has no more bytes, so a longer value would be refused later anyway. */
-export const maximumBytes = defaults.messageBytesMax.value
+export const maximumBytes = defaults.messageBytesMax
 const encoder = new TextEncoder()
 /** A UTF-16 unit has no more bytes in UTF-8. */
 const maxUnitBytes = 3
