@@ -7,7 +7,7 @@ import type { ApiName } from '../gateway/scripted-upstream.ts'
 import { callId, type ScriptedAnswer, type ScriptedCall } from '../gateway/wire-answers.ts'
 
 /** What a session got from a search. */
-export interface Found {
+interface Found {
   readonly session: string
   readonly text: string
 }
