@@ -7,6 +7,10 @@ const [url, lease, does] = process.argv.slice(2)
 const tl = createThroughline({ store: postgres({ url }) })
 const queue = postgresQueue({ url, leaseMs: Number(lease), atOnce: 1 })
 
+// It can reach its tables, and its first word is always the same.
+await queue.figures()
+process.stdout.write('ready\n')
+
 queue.start(async (job) => {
   process.stdout.write('started\n')
   if (does === 'sleeps') await wait(600_000)

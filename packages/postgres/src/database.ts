@@ -93,17 +93,20 @@ export class Database {
     action: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await this.#connect()
-    const transaction = new Transaction(client, this.#direct.get(client) ?? false)
+    const isDirect = this.#direct.get(client) ?? false
+    const transaction = new Transaction(client, isDirect)
     let isCommitting = false
     try {
       transaction.send(begins[mode])
       transaction.send(setLocals, this.#locals(tenant, mode))
       if (mode === 'write' || mode === 'write-async') await checkLease(transaction)
       const result = await action(transaction)
-      await transaction.flushed()
       isCommitting = mode === 'write' || mode === 'write-async'
+      if (!isCommitting) await transaction.flushed()
+      // Sent with the last writes: where one of them fails, PostgreSQL rolls back instead.
       transaction.send('COMMIT')
-      await transaction.flushed()
+      // A read has what it wants. A pooler may give the next transaction another session, so it is awaited there.
+      if (isCommitting || !isDirect) await transaction.flushed()
       client.release()
       return result
     } catch (cause) {

@@ -230,10 +230,25 @@ export async function findRow(
   return found && { bound: numberOrNullCell(found['bound']) }
 }
 
+type RowChanges = Pick<RecordCommand, 'drop' | 'put'>
+
+/** Kinds whose rows need the next position. Rows that are dropped first may change it. */
+export function nextKinds({ drop = [], put = [] }: RowChanges): ReadonlySet<DerivedKind> {
+  const kinds = new Set(put.filter(needsNext).map(({ kind }) => kind))
+  for (const { kind } of drop) kinds.delete(kind)
+  return kinds
+}
+
+/** Other rows may have any position, so the last one is not read. */
+function needsNext({ kind, position }: NonNullable<RowChanges['put']>[number]): boolean {
+  return derivedKinds[kind].positions === 'next' || position === 'next'
+}
+
 /** An invalid row throws, so that the transaction writes nothing. */
 export async function writeRows(
   log: ConversationRow,
-  { drop = [], put = [] }: Pick<RecordCommand, 'drop' | 'put'>,
+  { drop = [], put = [] }: RowChanges,
+  known: ReadonlyMap<DerivedKind, number>,
 ): Promise<void> {
   const { sql, tenant, tables, pk, fork, conversation } = log
   for (const { kind, key } of drop)
@@ -245,12 +260,12 @@ export async function writeRows(
   const lastPositions = new Map<DerivedKind, number>()
   const rows: (DerivedRow & { readonly keepsSame: boolean })[] = []
   for (const row of put) {
-    const { positions, forks } = derivedKinds[row.kind]
-    // Other rows may have any position, so the last one is not read.
-    const isNext = positions === 'next' || row.position === 'next'
-    const inherited = forks === 'snapshot' ? (fork?.lastPosition ?? 0) : 0
-    if (isNext && !lastPositions.has(row.kind))
-      lastPositions.set(row.kind, Math.max(inherited, await lastPosition(log, row.kind)))
+    const isNext = needsNext(row)
+    const inherited = derivedKinds[row.kind].forks === 'snapshot' ? (fork?.lastPosition ?? 0) : 0
+    if (isNext && !lastPositions.has(row.kind)) {
+      const own = known.get(row.kind) ?? (await lastPosition(log, row.kind))
+      lastPositions.set(row.kind, Math.max(inherited, own))
+    }
     const last = lastPositions.get(row.kind) ?? 0
     const position = row.position === 'next' ? last + 1 : row.position
     checkRow({ ...row, position }, { head: conversation.head, last })

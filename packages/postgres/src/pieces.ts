@@ -33,7 +33,7 @@ export async function index(
   if (row === null) return { kind: 'not-found' }
   const { from, to, chain, pieces } = command
   const segments = await segmentsOf(row)
-  const indexedTo = await indexEnd(segments)
+  const indexedTo = indexEnd(segments)
   if (from !== indexedTo || (to > from && (await chainAt(row, to - 1)) !== chain))
     return { kind: 'moved', indexedTo }
   for (const { span, ...log } of segments) {
@@ -45,10 +45,10 @@ export async function index(
 }
 
 /** All messages before this place are indexed. */
-async function indexEnd(segments: readonly Segment[]): Promise<Seq> {
+function indexEnd(segments: readonly Segment[]): Seq {
   let end = 0
-  for (const { span, ...log } of segments) {
-    end = Math.max(span.from, Math.min((await indexedOf(log)).indexedTo, span.to))
+  for (const { span, indexed } of segments) {
+    end = Math.max(span.from, Math.min(indexed.to, span.to))
     if (end < span.to) break
   }
   return end
@@ -108,7 +108,12 @@ export async function reindex(
       [encodeText(tenant), pk, pieceKey(seq, 0), pieceKey(seq + 1, 0)],
     )
   }
-  const { indexedTo } = await indexedOf(log)
+  const { sql, tenant, tables, pk } = log
+  const row = await sql.get(
+    `SELECT indexed_to FROM ${tables.conversations} WHERE tenant = $1 AND pk = $2`,
+    [encodeText(tenant), pk],
+  )
+  const indexedTo = Number(row?.['indexed_to'])
   addPieces(
     log,
     pieces.filter(({ seq }) => seq < indexedTo),
@@ -129,24 +134,6 @@ export function resetIndex({ sql, tenant, tables, pk }: Log): void {
 
 type PieceTotals = Pick<FoundPieces, 'pieces' | 'words'>
 
-async function indexedOf({
-  sql,
-  tenant,
-  tables,
-  pk,
-}: Log): Promise<PieceTotals & { readonly indexedTo: Seq }> {
-  const row = await sql.get(
-    `SELECT indexed_to, indexed_pieces, indexed_words FROM ${tables.conversations}
-     WHERE tenant = $1 AND pk = $2`,
-    [encodeText(tenant), pk],
-  )
-  return {
-    indexedTo: Number(row?.['indexed_to']),
-    pieces: Number(row?.['indexed_pieces']),
-    words: Number(row?.['indexed_words']),
-  }
-}
-
 /** In a transaction whose statements read one state. */
 export async function findPieces(
   row: ConversationRow,
@@ -154,13 +141,13 @@ export async function findPieces(
 ): Promise<FoundPieces & { readonly indexedTo: Seq }> {
   const segments = await segmentsOf(row)
   const found: FoundPieces[] = []
-  for (const { span, ...log } of segments)
-    found.push(await findIn(log, { ...query, before: Math.min(query.before, span.to) }))
-  return { indexedTo: await indexEnd(segments), ...joinFound(found, query) }
+  for (const segment of segments)
+    found.push(await findIn(segment, { ...query, before: Math.min(query.before, segment.span.to) }))
+  return { indexedTo: indexEnd(segments), ...joinFound(found, query) }
 }
 
 async function findIn(
-  log: Log,
+  log: Segment,
   { terms, partsOfNames, before, most }: PieceQuery,
 ): Promise<FoundPieces> {
   const { pk } = log
@@ -183,10 +170,9 @@ function noMatch() {
   return { count: 0, keys: [] }
 }
 
-async function totalsBefore(log: Log, before: Seq): Promise<PieceTotals> {
-  const { indexedTo, ...all } = await indexedOf(log)
-  if (before >= indexedTo) return all
-  const { sql, tenant, tables, pk } = log
+async function totalsBefore(log: Segment, before: Seq): Promise<PieceTotals> {
+  const { sql, tenant, tables, pk, indexed } = log
+  if (before >= indexed.to) return { pieces: indexed.pieces, words: indexed.words }
   const row = await sql.get(
     `SELECT count(*) AS pieces, coalesce(sum(length), 0)::bigint AS words FROM ${tables.pieces}
      WHERE tenant = $1 AND conversation = $2 AND key < $3`,

@@ -11,38 +11,63 @@ import {
 } from 'throughline/stores'
 import { bytesCell, encodeText, hexBytes, hexCell, jsonCell, textOrNullCell } from './cells.ts'
 import type { Row, Value } from './database.ts'
-import { type ConversationRow, type Log, type Segment, segmentsOf } from './rows.ts'
+import {
+  type ConversationRow,
+  findConversation,
+  type Log,
+  type Segment,
+  segmentsOf,
+  type TenantTransaction,
+} from './rows.ts'
 
 const messageColumns =
-  'seq, created_at, key, content_hash, canonical_hash, chain_hash, chain_before, marks, origin, body'
+  'm.seq, m.created_at, m.key, content_hash, canonical_hash, chain_hash, chain_before, marks, origin, body'
 
+/** One round trip, except in a fork: the conversation, and its own messages by its id. */
 export async function readMessages(
-  row: ConversationRow,
+  transaction: TenantTransaction,
   query: ReadQuery,
-): Promise<readonly Message[]> {
-  if ('span' in query) return readSpan(row, query.span, query.except)
-  const to = Math.min(query.before, row.conversation.head)
-  return readSpan(row, { from: Math.max(0, to - query.limit), to })
+): Promise<readonly Message[] | null> {
+  const { sql, tenant, tables } = transaction
+  const asked = 'span' in query ? query : { span: { from: 0, to: query.before }, except: [] }
+  const limit = Math.min('span' in query ? maxPlace : query.limit, maxPlace)
+  const span = { from: Math.max(0, asked.span.from), to: Math.min(asked.span.to, maxPlace) }
+  const { except = [] } = asked
+  const [row, own] = await Promise.all([
+    findConversation(transaction, query.id),
+    sql.all(
+      `SELECT ${messageColumns} FROM ${tables.conversations} c JOIN ${tables.messages} m
+         ON m.tenant = c.tenant AND m.conversation = c.pk AND m.seq < least(c.head, $4)
+           AND m.seq >= greatest($3, least(c.head, $4) - $5) AND m.seq <> ALL($6::bigint[])
+       WHERE c.tenant = $1 AND c.id = $2 ORDER BY m.seq`,
+      [encodeText(tenant), encodeText(query.id), span.from, span.to, limit, except],
+    ),
+  ])
+  if (row === null) return null
+  const from = Math.max(span.from, Math.min(span.to, row.conversation.head) - limit)
+  return readSpan(row, { ...span, from }, { except, own: row.fork === null ? own : null })
+}
+
+const maxPlace = Number.MAX_SAFE_INTEGER
+
+interface SpanOptions {
+  readonly except?: readonly Seq[]
+  /** Their rows, where these were read already. */
+  readonly own?: readonly Row[] | null
 }
 
 export async function readSpan(
   row: ConversationRow,
-  span: { readonly from: Seq; readonly to: Seq },
-  except: readonly Seq[] = [],
+  { from, to: end }: { readonly from: Seq; readonly to: Seq },
+  { except = [], own = null }: SpanOptions = {},
 ): Promise<readonly Message[]> {
   const { id, head } = row.conversation
-  const to = Math.min(span.to, head)
-  const from = Math.max(0, span.from)
+  const to = Math.min(end, head)
   const skipped = except.filter((seq) => seq >= from && seq < to)
   if (from >= to) return []
   const segments = await segmentsOf(row)
-  const found: Row[] = []
+  const found = own ?? (await sharedMessages(segments, { from, to }, skipped))
   const befores = new Map<Seq, string>()
-  for (const segment of segments) {
-    const shared = { from: Math.max(segment.span.from, from), to: Math.min(segment.span.to, to) }
-    if (shared.from >= shared.to) continue
-    found.push(...(await ownMessages(segment, shared, { skipped })))
-  }
   // The first half of chain hashes, once for each segment of messages.
   for (const row of found)
     if (row['chain_before'] !== null) befores.set(Number(row['seq']), hexCell(row['chain_before']))
@@ -52,6 +77,19 @@ export async function readSpan(
   const expected = to - from - skipped.length
   if (found.length !== expected) throw corrupt(`${found.length} messages, not ${expected}`, id)
   return found.map((row) => messageOf(row, id, befores))
+}
+
+async function sharedMessages(
+  segments: readonly Segment[],
+  { from, to }: Segment['span'],
+  skipped: readonly Seq[],
+): Promise<readonly Row[]> {
+  const found: Row[] = []
+  for (const segment of segments) {
+    const shared = { from: Math.max(segment.span.from, from), to: Math.min(segment.span.to, to) }
+    if (shared.from < shared.to) found.push(...(await ownMessages(segment, shared, { skipped })))
+  }
+  return found
 }
 
 function corrupt(what: string, id: string): ThroughlineError {
@@ -102,7 +140,7 @@ export function ownMessages(
   { from, to }: { readonly from: Seq; readonly to: Seq },
   { columns = messageColumns, skipped = [] as readonly Seq[] } = {},
 ): Promise<readonly Row[]> {
-  const select = `SELECT ${columns} FROM ${tables.messages}
+  const select = `SELECT ${columns} FROM ${tables.messages} m
     WHERE tenant = $1 AND conversation = $2 AND seq >= $3 AND seq < $4`
   const values = [encodeText(tenant), pk, from, to]
   if (skipped.length === 0) return sql.all(`${select} ORDER BY seq`, values)

@@ -56,9 +56,26 @@ export interface Log extends TenantTransaction {
 
 export interface ConversationRow extends Log {
   readonly eventCount: number
+  /** As the transaction read it: not with what it wrote since. */
+  readonly indexed: Indexed
   /** The source has the messages before `at`, and the snapshot rows up to `lastPosition`. */
   readonly fork: { readonly pk: number; readonly at: Seq; readonly lastPosition: number } | null
   readonly conversation: Conversation
+}
+
+/** How far the search index goes, and what it has. */
+export interface Indexed {
+  readonly to: Seq
+  readonly pieces: number
+  readonly words: number
+}
+
+function indexedIn(row: Row): Indexed {
+  return {
+    to: Number(row['indexed_to']),
+    pieces: Number(row['indexed_pieces']),
+    words: Number(row['indexed_words']),
+  }
 }
 
 export function conversationRow(transaction: TenantTransaction, row: Row): ConversationRow {
@@ -69,6 +86,7 @@ export function conversationRow(transaction: TenantTransaction, row: Row): Conve
     ...transaction,
     pk: Number(row['pk']),
     eventCount: Number(row['events']),
+    indexed: indexedIn(row),
     fork:
       forkPk === null
         ? null
@@ -259,7 +277,7 @@ export async function ownerBefore(row: ConversationRow, seq: Seq): Promise<Conve
 }
 
 /** A conversation with the messages that it owns, or that a fork shares with it. */
-export interface Segment extends Log {
+export interface Segment extends Log, Pick<ConversationRow, 'indexed'> {
   readonly span: { readonly from: Seq; readonly to: Seq }
 }
 
@@ -267,9 +285,9 @@ export interface Segment extends Log {
 export async function segmentsOf(row: ConversationRow): Promise<readonly Segment[]> {
   const segments: Segment[] = []
   let to = row.conversation.head
-  for (const { pk, fork } of await lineageOf(row)) {
+  for (const { pk, fork, indexed } of await lineageOf(row)) {
     const from = fork?.at ?? 0
-    segments.unshift({ ...transactionOf(row), pk, span: { from, to } })
+    segments.unshift({ ...transactionOf(row), pk, indexed, span: { from, to } })
     to = from
   }
   return segments

@@ -4,6 +4,7 @@ import {
   type CommitCommand,
   type CommitOutcome,
   checkPieces,
+  type DerivedKind,
   isOwn,
   type Loaded,
   type LoadQuery,
@@ -18,6 +19,7 @@ import {
   annotateRows,
   derivedRow,
   findRow,
+  nextKinds,
   ownForm,
   readRows,
   relabelRow,
@@ -37,7 +39,6 @@ import {
   findConversation,
   listConversations,
   lockConversation,
-  readConversation,
   readEvents,
   rowSegmentsOf,
   type TableNames,
@@ -74,7 +75,7 @@ export function postgresTenant(
     },
     list: (query) => run('read', (sql) => listConversations(sql, query)),
     append: (command) => write(command.id, (sql) => append(sql, command)),
-    read: (query) => readFrom(query.id, (row) => readMessages(row, query)),
+    read: (query) => run('snapshot', (sql) => readMessages(sql, query)),
     bytes: (query) =>
       readFrom(query.id, (row) =>
         'seq' in query ? readOriginal(row, query.seq) : readFile(row, query.sha256),
@@ -163,26 +164,26 @@ async function commit(
   transaction: TenantTransaction,
   { id, expectedVersion, fields = {}, relabel = [], events, at, ...rows }: CommitCommand,
 ): Promise<CommitOutcome> {
-  const row = await lockConversation(transaction, id)
+  const { row, positions } = await lockWithPositions(transaction, id, nextKinds(rows))
   if (row === null) return { kind: 'not-found' }
   const { version } = row.conversation
   if (version !== expectedVersion) return { kind: 'version-moved', version }
   // A new title has no source, unless the fields name one.
   const titleFrom = fields.title === undefined ? row.conversation.titleFrom : null
-  const next = { ...row.conversation, titleFrom, ...fields }
+  const conversation = { ...row.conversation, titleFrom, ...fields, version: version + 1 }
   updateConversation(row, {
-    title: encodeTextOrNull(next.title),
-    title_seq: next.titleFrom,
-    meta: next.meta && JSON.stringify(next.meta),
-    pins: encodeList(next.pins),
-    pinned_to: next.pinnedTo,
-    compaction: encodeControl(next.compaction),
-    version: version + 1,
+    title: encodeTextOrNull(conversation.title),
+    title_seq: conversation.titleFrom,
+    meta: conversation.meta && JSON.stringify(conversation.meta),
+    pins: encodeList(conversation.pins),
+    pinned_to: conversation.pinnedTo,
+    compaction: encodeControl(conversation.compaction),
+    version: conversation.version,
   })
-  await writeRows(row, rows)
+  await writeRows(row, rows, positions)
   for (const each of relabel) relabelRow(row, each)
   writeEvents(row, events, at)
-  return { kind: 'committed', conversation: (await readConversation(row)).conversation }
+  return { kind: 'committed', conversation }
 }
 
 async function record(
@@ -190,7 +191,8 @@ async function record(
   command: RecordCommand,
 ): Promise<RecordOutcome> {
   const { annotate, onlyIf, events = [], at = 0 } = command
-  const row = await lockConversation(transaction, command.id)
+  const kinds = nextKinds(command)
+  const { row, positions } = await lockWithPositions(transaction, command.id, kinds)
   if (row === null) return { kind: 'not-found' }
   if (onlyIf !== undefined) {
     if (onlyIf.serial !== row.pk) return { kind: 'not-found' }
@@ -199,8 +201,34 @@ async function record(
     if (found === null) return { kind: 'not-found' }
     if (found?.bound !== onlyIf.row?.bound) return { kind: 'row-changed' }
   }
-  await writeRows(row, command)
+  await writeRows(row, command, positions)
   if (annotate !== undefined) await annotateRows(row, annotate)
   writeEvents(row, events, at)
   return { kind: 'recorded' }
+}
+
+/** One round trip: the lock, then the last positions of these kinds, read after the lock is given. */
+async function lockWithPositions(
+  transaction: TenantTransaction,
+  id: ConversationId,
+  kinds: ReadonlySet<DerivedKind>,
+): Promise<{
+  readonly row: ConversationRow | null
+  readonly positions: ReadonlyMap<DerivedKind, number>
+}> {
+  const { sql, tenant, tables } = transaction
+  const locking = lockConversation(transaction, id)
+  if (kinds.size === 0) return { row: await locking, positions: new Map() }
+  const reading = sql.all(
+    `SELECT asked.kind, coalesce((SELECT max(d.position) FROM ${tables.derived} d
+       WHERE d.tenant = $1 AND d.conversation = c.pk AND d.kind = asked.kind), 0) AS last
+     FROM ${tables.conversations} c, unnest($3::text[]) AS asked(kind) WHERE c.tenant = $1 AND c.id = $2`,
+    [encodeText(tenant), encodeText(id), [...kinds]],
+  )
+  const [row, found] = await Promise.all([locking, reading])
+  // Safe cast: the names that were asked for.
+  const positions = found.map(
+    (each) => [each['kind'] as DerivedKind, Number(each['last'])] as const,
+  )
+  return { row, positions: new Map(positions) }
 }

@@ -74,15 +74,16 @@ it('serves the gateway before the upstream of its flag', async () => {
 })
 
 it('copies no folder whose conversations are in PostgreSQL', async () => {
-  const { run } = testWorld({ env: { THROUGHLINE_DATABASE: 'postgres://localhost/chats' } })
+  const { run } = testWorld({ env: { THROUGHLINE_DATABASE: 'postgres://app:k3y@localhost/chats' } })
   for (const [command, tool] of [
-    ['backup', 'pg_dump'],
-    ['restore', 'pg_restore'],
-  ] as const)
-    expect(await run(command, 'copy')).toMatchObject({
-      exitCode: 78,
-      stderr: expect.stringContaining(tool),
-    })
+    ['backup', 'pg_dump -Fc --schema=throughline --schema=throughline_jobs -f chats.dump'],
+    ['restore', 'pg_restore --exit-on-error chats.dump -d'],
+  ] as const) {
+    const { exitCode, stderr } = await run(command, 'copy')
+    expect(exitCode).toBe(78)
+    expect(stderr).toContain(`CONFIG_INVALID`)
+    expect(stderr).toContain(`Run "${tool} postgres://app@localhost/chats" instead`)
+  }
 })
 
 it('explains wrong words and settings', async () => {

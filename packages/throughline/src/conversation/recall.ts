@@ -46,7 +46,7 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
   const { head } = loaded.conversation
   const before = currentTurn ? head : await lastUserSeq(chat, head)
   const { text: count } = await chat.runtime.estimate()
-  const matches = await recallMessages(chat, {
+  const searching = recallMessages(chat, {
     question: query,
     at: chat.runtime.now(),
     earlier: '',
@@ -59,7 +59,10 @@ export async function recallIn(chat: Internals, query: string, options: RecallOp
     count,
   })
   // Entries and summaries are words of ours.
-  const known = origin === null ? await recallKnown(chat, query, loaded) : []
+  const [matches, known] = await Promise.all([
+    searching,
+    origin === null ? recallKnown(chat, query, loaded) : [],
+  ])
   const pieces = [...known, ...matches.pieces].sort((left, right) => right.score - left.score)
   const found = withinTokens(pieces.slice(0, limit), tokens, count)
   const messageSpans = found.flatMap(({ kind, span }) => (kind === 'messages' ? [span] : []))

@@ -40,11 +40,23 @@ function folderOnSqlite(
   command: 'backup' | 'restore',
 ): string {
   if (database === null) return folder
-  const how = command === 'backup' ? 'Copy them with pg_dump' : 'Restore them with pg_restore'
+  const run =
+    command === 'backup'
+      ? 'pg_dump -Fc --schema=throughline --schema=throughline_jobs -f chats.dump'
+      : 'pg_restore --exit-on-error chats.dump -d'
   throw new ThroughlineError(
     'CONFIG_INVALID',
-    `${command}: the conversations of this server are in PostgreSQL. ${how}, see docs/postgres.md#backup-recovery-failover-and-upgrade; ${folder} has only its keys`,
+    `${command}: the conversations of this server are in PostgreSQL. Run "${run} ${withoutPassword(database)}" instead; ${folder} has only its keys. See docs/postgres.md#backup-recovery-failover-and-upgrade`,
   )
+}
+
+/** The tools of PostgreSQL ask for a password, or read PGPASSWORD. */
+function withoutPassword(database: string): string {
+  const url = URL.parse(database)
+  if (url === null) return 'DATABASE'
+  url.password = ''
+  url.searchParams.delete('password')
+  return url.href
 }
 
 function folderOf({ positionals }: Arguments, command: string): string {
