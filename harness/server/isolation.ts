@@ -24,7 +24,7 @@ interface IsolationReport {
   readonly figures: Figures<'requests'>
 }
 
-type Method = keyof TenantStore
+type Method = Exclude<keyof TenantStore, 'vectors'>
 
 interface IsolationOptions {
   readonly store?: 'memory' | 'sqlite'

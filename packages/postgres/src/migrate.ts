@@ -156,7 +156,8 @@ function createTable(
   for (let part = 0; part < partitions; part += 1)
     sql.send(`CREATE TABLE ${table}_${part} PARTITION OF ${table}
       FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${part}) ${options}`)
-  for (const statement of more) sql.send(statement.replace('$table', table))
+  for (const statement of more)
+    sql.send(statement.replace('$table', () => table).replace('$schema', () => quoted(schema)))
   sql.send(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`)
   // The function that searches pieces runs as the owner, which this would bind.
   if (name !== 'pieces') sql.send(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`)

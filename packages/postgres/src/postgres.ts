@@ -24,21 +24,27 @@ export function postgres(options: PostgresOptions = {}): Store {
   const { database, tables, ready } = openSchema(options)
   return {
     tenant: (id) => {
-      const tenant = postgresTenant(database, tables, id)
-      const names = Object.keys(tenant) as readonly (keyof typeof tenant)[]
-      // Safe cast: each method with its own command, after the tables were checked.
-      return Object.fromEntries(
-        names.map((name) => [
-          name,
-          async (command: object) => {
-            await ready()
-            return tenant[name](command as never)
-          },
-        ]),
-      ) as unknown as typeof tenant
+      const { vectors, ...tenant } = postgresTenant(database, tables, id)
+      return { ...afterCheck(tenant, ready), vectors: afterCheck(vectors, ready) }
     },
     close: () => database.close(),
   }
+}
+
+/** The same methods, which wait until the tables were checked. */
+function afterCheck<Methods extends object>(methods: Methods, ready: () => Promise<void>): Methods {
+  // Safe casts: each method with its own command.
+  return Object.fromEntries(
+    Object.entries(methods as Record<string, (command: object) => Promise<unknown>>).map(
+      ([name, method]) => [
+        name,
+        async (command: object) => {
+          await ready()
+          return method(command)
+        },
+      ],
+    ),
+  ) as Methods
 }
 
 /**

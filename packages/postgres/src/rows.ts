@@ -38,6 +38,7 @@ export type TableName =
   | 'derived'
   | 'purges'
   | 'pieces'
+  | 'vectors'
   | 'server_answers'
   | 'server_audit'
   | 'gateway_ids'
@@ -64,7 +65,7 @@ export interface ConversationRow extends Log {
 }
 
 /** How far the search index goes, and what it has. */
-export interface Indexed {
+interface Indexed {
   readonly to: Seq
   readonly pieces: number
   readonly words: number

@@ -16,6 +16,7 @@
  *                 index finds the pieces of one conversation and reads no others. Row-level
  *                 security would keep PostgreSQL from using that index, so the app searches with
  *                 the function `find_pieces`, which has the tenant in its own text
+ * vectors         vectors of pieces, of one model each; they are deleted with their pieces
  * server_answers  answers of servers by Idempotency-Key; `boot` is the run of the server that has it
  * server_audit    what callers of servers changed
  * gateway_ids     which conversation an id of a client of the gateway belongs to
@@ -26,7 +27,7 @@
  * Text columns have what `cells.ts` encodes. Ids sort by their bytes.
  */
 
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** Releases that know this version can use the tables: what was added since does not concern them. */
 export const readableFrom = 1
@@ -107,6 +108,17 @@ export const tables: Readonly<Record<string, Table>> = {
       codes bigint[] NOT NULL`,
     key: 'tenant, conversation, key',
     more: ['CREATE INDEX ON $table USING gin (codes) WITH (fastupdate = off)'],
+  },
+  vectors: {
+    since: 3,
+    columns: `${ofConversation}, key bigint NOT NULL, model ${text} NOT NULL, vector real[] NOT NULL`,
+    key: 'tenant, conversation, key',
+    more: [
+      `ALTER TABLE $table ADD FOREIGN KEY (tenant, conversation, key)
+         REFERENCES $schema.pieces ON DELETE CASCADE`,
+      // Numbers of vectors cannot be compressed.
+      'ALTER TABLE $table ALTER vector SET STORAGE EXTERNAL',
+    ],
   },
   server_answers: {
     since: 2,

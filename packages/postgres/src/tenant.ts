@@ -8,6 +8,7 @@ import {
   isOwn,
   type Loaded,
   type LoadQuery,
+  type PieceVectors,
   type RecordCommand,
   type RecordOutcome,
   type TenantStore,
@@ -46,12 +47,13 @@ import {
   updateConversation,
   writeEvents,
 } from './rows.ts'
+import { nearestPieces, putVectors, vectorSchema } from './vectors.ts'
 
 export function postgresTenant(
   database: Database,
   tables: TableNames,
   tenant: TenantId,
-): TenantStore {
+): TenantStore & { readonly vectors: PieceVectors } {
   const run = <Value>(mode: Mode, action: (transaction: TenantTransaction) => Promise<Value>) =>
     database.transaction(tenant, mode, (sql) => action({ sql, tenant, tables }))
   const write = <Value>(
@@ -97,6 +99,14 @@ export function postgresTenant(
         : run('read', (sql) => readEvents(sql, query)),
     rewrite: (command) => write(command.id, (sql) => rewrite(sql, command)),
     purge: (command) => write(command.id, (sql) => purge(sql, command)),
+    vectors: {
+      nearest: async (query) => {
+        const schema = await vectorSchema(database)
+        if (schema === null) return null
+        return readFrom(query.id, (row) => nearestPieces(row, query, schema))
+      },
+      put: (command) => write(command.id, (sql) => putVectors(sql, command), 'write-async'),
+    },
   }
 }
 

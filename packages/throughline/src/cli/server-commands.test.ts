@@ -81,7 +81,6 @@ it('copies no folder whose conversations are in PostgreSQL', async () => {
   ] as const) {
     const { exitCode, stderr } = await run(command, 'copy')
     expect(exitCode).toBe(78)
-    expect(stderr).toContain(`CONFIG_INVALID`)
     expect(stderr).toContain(`Run "${tool} postgres://app@localhost/chats" instead`)
   }
 })

@@ -26,5 +26,6 @@ export function fairStore(store: TenantStore, turnIfBusy: ReturnType<typeof crea
     events: inTurn((query) => store.events(query)),
     rewrite: inTurn((command) => store.rewrite(command)),
     purge: inTurn((command) => store.purge(command)),
+    vectors: store.vectors,
   } satisfies TenantStore
 }

@@ -23,6 +23,8 @@ export interface Indexing {
   add(store: TenantStore, id: ConversationId, to: Seq): void
   /** Prepares a compaction: extracts facts, and indexes messages if recall will search them. */
   prepare(store: TenantStore, id: ConversationId, indexTo: Seq | null): void
+  /** Adds missing vectors of pieces. */
+  embed(chat: StoredConversation, work: (pause: Pause) => Promise<void>): void
   /** Indexes conversations that have more unindexed messages than a search would index. */
   resume(store: TenantStore): void
   settled(): Promise<void>
@@ -75,6 +77,7 @@ export function createIndexing({
         await extractAhead({ store, id }, { factRows, pause, now })
         if (to !== null) await indexTo(store, id, to, pause)
       }),
+    embed: ({ store, id }, work) => runAlone(store, id, work),
     resume: (store) =>
       resumed.run(async (pause) => {
         for await (const { id, head } of longConversations(store, pause)) {
@@ -219,6 +222,16 @@ export function storeRecaller(
   const scan = gapScanner({ store, id }, characters)
   return {
     meaning,
+    async nearest(question, before) {
+      if (meaning === null || store.vectors === undefined) return null
+      const { embedMissing, nearestPieces } = await import('./stored-vectors.ts')
+      const near = await nearestPieces({ store, id }, meaning, { question, before })
+      if (near?.isComplete === false)
+        indexing?.embed({ store, id }, (pause) =>
+          embedMissing({ store, id }, meaning, { question, before, pause }),
+        )
+      return near
+    },
     async find(query) {
       let found = await store.search({ id, ...query })
       if (indexing !== null && found !== null && found.indexedTo < query.before) {

@@ -6,6 +6,8 @@ import { invalid } from './language-model-options.ts'
 /** What we use of an embedding model of the AI SDK. */
 export interface AiSdkEmbeddingModel {
   readonly specificationVersion: string
+  readonly provider?: string
+  readonly modelId?: string
   readonly maxEmbeddingsPerCall: PromiseLike<number | undefined> | number | undefined
   readonly supportsParallelCalls: PromiseLike<boolean> | boolean
   doEmbed(call: {
@@ -25,17 +27,21 @@ export interface AiSdkEmbeddingModel {
  */
 export function embedder(
   source: AiSdkEmbeddingModel | Embedder['embed'],
-  { timeoutMs }: Pick<Embedder, 'timeoutMs'> = {},
+  { timeoutMs, model }: Pick<Embedder, 'timeoutMs' | 'model'> = {},
 ): Embedder {
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw invalid(`timeoutMs cannot be ${describe(timeoutMs)}`, 'embedder')
-  if (typeof source === 'function') return Object.freeze({ timeoutMs, embed: source })
+  if (model !== undefined && (typeof model !== 'string' || model === ''))
+    throw invalid(`model cannot be ${describe(model)}`, 'embedder')
+  if (typeof source === 'function') return Object.freeze({ timeoutMs, model, embed: source })
   if (typeof source?.doEmbed !== 'function')
     throw invalid(
       `the first argument must be an embedding model of the AI SDK or a function, got ${describe(source)}`,
       'embedder',
     )
-  return Object.freeze({ timeoutMs, embed: embedWith(source) })
+  const { provider, modelId } = source
+  const ofSource = provider && modelId ? `${provider}/${modelId}` : undefined
+  return Object.freeze({ timeoutMs, model: model ?? ofSource, embed: embedWith(source) })
 }
 
 const embedWith =

@@ -18,7 +18,7 @@ import type { ConversationId, Seq, TenantId } from '../domain/ids.ts'
 import type { JsonObject, JsonValue } from '../domain/json.ts'
 import type { Mark, Message } from '../domain/message.ts'
 import type { SealedMessage } from '../domain/sealed-message.ts'
-import type { FoundPieces, IndexedPiece, PieceQuery } from '../domain/search-index.ts'
+import type { FoundPieces, IndexedPiece, PieceKey, PieceQuery } from '../domain/search-index.ts'
 import type { Span } from '../domain/span.ts'
 import type { PurgeCommand, PurgeOutcome, RewriteCommand, RewriteOutcome } from './rewrite.ts'
 
@@ -68,6 +68,38 @@ export interface TenantStore {
   rewrite(command: RewriteCommand): Promise<RewriteOutcome>
   /** Removes a conversation and its children with all their rows. */
   purge(command: PurgeCommand): Promise<PurgeOutcome>
+  /** Only where the store can compare vectors. */
+  readonly vectors?: PieceVectors | undefined
+}
+
+/**
+ * Vectors of indexed pieces, by which recall finds what has no word of the question. They are deleted
+ * with their pieces: when a message is edited, removed or purged.
+ */
+export interface PieceVectors {
+  /** Null if there is no such conversation, or the database cannot compare vectors. */
+  nearest(query: {
+    readonly id: ConversationId
+    /** Vectors of other models, and of other lengths, are not compared. */
+    readonly model: string
+    readonly vector: ArrayLike<number>
+    readonly before: Seq
+    readonly limit: number
+  }): Promise<{
+    /** The most similar first. */
+    readonly pieces: readonly { readonly key: PieceKey; readonly similarity: number }[]
+    /** Some pieces without a vector, newest first. */
+    readonly missing: readonly PieceKey[]
+    /** Of the conversation: proves that no message has been changed since. */
+    readonly rewrites: number
+  } | null>
+  /** Writes nothing where the conversation was rewritten since. */
+  put(command: {
+    readonly id: ConversationId
+    readonly model: string
+    readonly rewrites: number
+    readonly vectors: readonly { readonly key: PieceKey; readonly vector: ArrayLike<number> }[]
+  }): Promise<void>
 }
 
 /** Creates a conversation, or a fork of one. */

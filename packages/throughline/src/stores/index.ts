@@ -58,6 +58,7 @@ export type {
   ListQuery,
   Loaded,
   LoadQuery,
+  PieceVectors,
   ReadQuery,
   RecordCommand,
   RecordOutcome,

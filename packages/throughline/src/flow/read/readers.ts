@@ -4,7 +4,7 @@ import type { ContextWarning } from '../../domain/context.ts'
 import type { Seq } from '../../domain/ids.ts'
 import type { FactTrust, Ledger, MessageFacts } from '../../domain/ledger.ts'
 import type { Message } from '../../domain/message.ts'
-import type { FoundPieces, PieceQuery } from '../../domain/search-index.ts'
+import type { FoundPieces, PieceKey, PieceQuery } from '../../domain/search-index.ts'
 import type { Span } from '../../domain/span.ts'
 import type { DigestRecord, SummaryRecord } from '../../domain/summary.ts'
 import { getOrMake } from '../text/bounded-cache.ts'
@@ -86,12 +86,25 @@ export interface Recaller {
   readonly meaning: Meaning | null
   /** Null if there is nothing to search. */
   find(query: PieceQuery): Promise<SearchedPieces | null>
+  /** By stored vectors; null where there are none. */
+  nearest?(question: string, before: Seq): Promise<NearPieces | null>
+}
+
+/** The pieces whose meaning is nearest to a question, with their similarity. */
+export interface NearPieces {
+  readonly similarities: ReadonlyMap<PieceKey, number>
+  /** Whether all pieces were compared; then the others are less similar. */
+  readonly isComplete: boolean
 }
 
 /** Compares texts by their meaning. */
 export interface Meaning {
+  /** Names the model; null where its vectors must not be stored. */
+  readonly model: string | null
   /** One from -1 to 1 for each text; null if the embedder failed. */
   similarities(question: string, texts: readonly string[]): Promise<readonly number[] | null>
+  /** Of redacted texts, all of length 1; null if the embedder failed. */
+  vectorsOf(texts: readonly string[]): Promise<readonly ArrayLike<number>[] | null>
   warnings(): readonly ContextWarning[]
 }
 

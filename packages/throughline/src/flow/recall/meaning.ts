@@ -16,24 +16,30 @@ export function createMeaning(embedder: Embedder | null, timer: Timer): Meaning 
   if (embedder === null) return null
   const known = getOrMake(vectorsByEmbedder, embedder, () => createBoundedCache(maxVectors))
   let failure: string | null = null
+  const vectorsOf = async (texts: readonly string[]) => {
+    if (failure !== null) return null
+    const entries = texts.map((text) => known.get(text, () => ({ text, vector: null })))
+    try {
+      const missing = [...new Set(entries.filter(({ vector }) => vector === null))]
+      if (missing.length > 0) await embedAll(embedder, timer, missing)
+      const vectors = entries.map(({ vector }) => vector ?? [])
+      checkLengths(vectors)
+      return vectors
+    } catch (error) {
+      failure = reasonOf(error)
+      // Cached vectors may come from a model that has been replaced.
+      for (const entry of entries) entry.vector = null
+      return null
+    }
+  }
   return {
+    model: embedder.model ?? null,
+    vectorsOf,
     similarities: async (question, texts) => {
-      if (failure !== null) return null
       // Texts of messages are already redacted.
-      const entries = [redactSecrets(question).text, ...texts].map((text) =>
-        known.get(text, () => ({ text, vector: null })),
-      )
-      try {
-        const missing = [...new Set(entries.filter(({ vector }) => vector === null))]
-        if (missing.length > 0) await embedAll(embedder, timer, missing)
-        const [asked, ...others] = entries.map(({ vector }) => vector ?? [])
-        return others.map((other) => cosine(asked ?? [], other))
-      } catch (error) {
-        failure = reasonOf(error)
-        // Cached vectors may come from a model that has been replaced.
-        for (const entry of entries) entry.vector = null
-        return null
-      }
+      const vectors = await vectorsOf([redactSecrets(question).text, ...texts])
+      const [asked = [], ...others] = vectors ?? []
+      return vectors && others.map((other) => cosine(asked, other))
     },
     warnings: () => (failure === null ? [] : [warningOf(failure)]),
   }
@@ -87,9 +93,14 @@ function unitVector(vector: ArrayLike<number>): ArrayLike<number> {
   return numbers.map((each) => each / length)
 }
 
+function checkLengths([first, ...others]: readonly ArrayLike<number>[]): void {
+  for (const other of others)
+    if (other.length !== first?.length)
+      throw new Error(`vectors of ${first?.length} and of ${other.length} numbers`)
+}
+
+/** Of vectors of length 1. */
 function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  if (one.length !== other.length)
-    throw new Error(`vectors of ${one.length} and of ${other.length} numbers`)
   let sum = 0
   for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0)
   return sum

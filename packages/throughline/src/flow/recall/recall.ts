@@ -6,7 +6,7 @@ import { anchorOf, type Span, spansOf } from '../../domain/span.ts'
 import { originsOf } from '../../domain/typed-in.ts'
 import { termsOf } from '../../extract/terms.ts'
 import { splitPieces, type TextRange } from '../../extract/text-cuts.ts'
-import type { LogReader, Meaning, Recaller, SearchedPieces } from '../read/readers.ts'
+import type { LogReader, Meaning, NearPieces, Recaller, SearchedPieces } from '../read/readers.ts'
 import { unsearchedText } from '../text/page-text.ts'
 import { type Asked, type AskedTerm, askedTerms, maxNames } from './asked-terms.ts'
 import { piecesOf } from './message-pieces.ts'
@@ -69,11 +69,13 @@ export async function recall(
   const isHidden = await hiddenOfOrigin(log, hits, query)
   const messages: Message[] = []
   const { meaning } = recaller
+  const near = (await recaller.nearest?.(asked.question, query.before)) ?? null
   const minHits = meaning === null ? 0 : maxCompared
-  for (const span of spansAround(hits, found, { ...query, isHidden, tokens }, minHits))
+  for (const span of spansAround(hits, found, { ...query, isHidden, tokens, near }, minHits))
     for (const message of await log.read(span, [])) messages.push(message)
   const byWords = weighPieces(messages, hits, query)
-  const pieces = meaning === null ? byWords : await byMeaning(meaning, asked.question, byWords)
+  const { question } = asked
+  const pieces = meaning === null ? byWords : await byMeaning(meaning, { question, near }, byWords)
   const chosen = choosePieces(pieces, { ...query, tokens }, asked.terms)
   return { pieces: withReasons(chosen, pieces, found, hits), unsearched }
 }
@@ -138,7 +140,7 @@ async function hiddenOfOrigin(
 function spansAround(
   { ranked }: Hits,
   { words }: FoundPieces,
-  { before, isHidden, tokens }: RecallQuery,
+  { before, isHidden, tokens, near }: RecallQuery & { readonly near: NearPieces | null },
   minHits: number,
 ): readonly Span[] {
   const wordsPerMessage = Math.max(1, words / before)
@@ -154,9 +156,13 @@ function spansAround(
     for (let near = Math.max(0, seq - radius); near <= last; near += 1)
       if (isHidden(near)) seqs.add(near)
   }
+  for (const key of [...(near?.similarities.keys() ?? [])].slice(0, maxNear))
+    if (isHidden(seqOfPiece(key))) seqs.add(seqOfPiece(key))
   return spansOf([...seqs].sort((left, right) => left - right))
 }
 
+/** So many pieces without any word of the question may be recalled for their meaning. */
+const maxNear = 10
 const maxRadius = 30
 const readFactor = 4
 
@@ -201,17 +207,28 @@ const pauseMs = 3_600_000
 /** Half of the worth of the best pieces is their similarity to the question. */
 async function byMeaning(
   meaning: Meaning,
-  question: string,
+  { question, near }: { readonly question: string; readonly near: NearPieces | null },
   pieces: readonly ChosenPiece[],
 ): Promise<readonly ChosenPiece[]> {
   const order = [...pieces.entries()].filter(([, { worth }]) => worth > 0)
   order.sort(([, left], [, right]) => right.worth - left.worth)
+  const others = [...pieces.entries()].filter(([, { worth }]) => worth === 0)
   const best = order.slice(0, maxCompared)
-  const texts = best.map(([, piece]) => pieceText(piece))
-  const similarities = best.length < 2 ? null : await meaning.similarities(question, texts)
+  best.push(...others.filter(([, { key }]) => near?.similarities.has(key)))
+  const similarities =
+    best.length < 2
+      ? null
+      : near?.isComplete
+        ? storedSimilarities(near, best)
+        : await meaning.similarities(
+            question,
+            best.map(([, piece]) => pieceText(piece)),
+          )
   if (similarities === null) return pieces
   const sorted = similarities.toSorted((left, right) => left - right)
-  const [least = 0, most = 0, bestWorth = 0] = [sorted[0], sorted.at(-1), best[0]?.[1].worth]
+  const [least = 0, most = 0] = [sorted[0], sorted.at(-1)]
+  // Where no piece has a word of the question, meaning alone decides.
+  const bestWorth = best[0]?.[1].worth || 1
   const similarityOf = new Map(best.map(([index], rank) => [index, similarities[rank] ?? least]))
   return pieces.map((piece, index) => {
     const similarity = similarityOf.get(index) ?? null
@@ -222,6 +239,15 @@ async function byMeaning(
 }
 
 const maxCompared = 200
+
+/** A piece that is not among the nearest is at most as similar as the last of them. */
+function storedSimilarities(
+  { similarities }: NearPieces,
+  pieces: readonly (readonly [number, ChosenPiece])[],
+): readonly number[] {
+  const least = Math.min(...similarities.values())
+  return pieces.map(([, { key }]) => similarities.get(key) ?? least)
+}
 
 /** The pieces of most worth that fit, in the order of the log. */
 function choosePieces(
