@@ -24,6 +24,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'bench/**/*.test.ts',
       'harness/**/*.test.ts',
+      'compare/**/*.test.ts',
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
       'inspector/**/*.test.ts',

@@ -213,7 +213,7 @@ function textsOf({ parts }: Context['messages'][number]): readonly string[] {
 }
 
 /** Sentences of at least three words; the rest are greetings and list marks. */
-function sentencesOf(text: string): readonly string[] {
+export function sentencesOf(text: string): readonly string[] {
   return text
     .split(/(?<=[.!?])\s+|\n+/)
     .map(oneLine)

@@ -121,7 +121,7 @@ function contains(line: string, text: string): boolean {
   return line.includes(plain(text))
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.toLowerCase().replaceAll('*', '').replace(/\s+/g, ' ').trim()
 }
 
