@@ -221,14 +221,10 @@ describe('the report', () => {
     expect(merged(after, resultsOf([timed('full history', 5)])).stopped).toEqual([])
   })
 
-  it('draws both plots for light and dark pages', () => {
+  it('draws both plots, for light and dark pages', () => {
     const plots = plotsOf(resultsOf([timed(ourName, 10)]))
-    expect([...plots.keys()].sort()).toEqual([
-      'kept-and-cost-dark.svg',
-      'kept-and-cost-light.svg',
-      'turn-dark.svg',
-      'turn-light.svg',
-    ])
-    expect(plots.get('turn-light.svg')).toContain(ourName)
+    expect([...plots.keys()]).toEqual(['kept-and-cost.svg', 'turn.svg'])
+    expect(plots.get('turn.svg')).toContain(`>${ourName}</text>`)
+    expect(plots.get('turn.svg')).toContain('prefers-color-scheme:dark')
   })
 })

@@ -8,11 +8,8 @@ export function markdownOf(results: Results): string {
     `Measured on ${results.date} with Node ${results.node} on ${results.machine}; comparison ${results.version}, policy ${results.policyHash}.`,
     'All figures: [compare.json](benchmarks/compare.json).',
     '',
-    ...picture(
-      'kept-and-cost',
-      'What requests cost, and how much of what is needed next they show',
-    ),
-    ...picture('turn', 'The mean of a turn by the length of the conversation'),
+    '![What requests cost, and how much of what is needed next they show](benchmarks/kept-and-cost.svg)',
+    '![The mean of a turn by the length of the conversation](benchmarks/turn.svg)',
     '',
     '### Where others are better',
     '',
@@ -27,15 +24,6 @@ export function markdownOf(results: Results): string {
     '',
     ...stoppedRuns(results),
   ].join('\n')
-}
-
-function picture(name: string, alt: string): readonly string[] {
-  return [
-    '<picture>',
-    `  <source media="(prefers-color-scheme: dark)" srcset="benchmarks/${name}-dark.svg">`,
-    `  <img alt="${alt}" src="benchmarks/${name}-light.svg">`,
-    '</picture>',
-  ]
 }
 
 const worthMentioning = 0.02

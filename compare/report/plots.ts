@@ -1,29 +1,21 @@
-/** Plots as SVG files, each for a light and a dark page. */
+/** Plots as SVG files, which follow the colours that the reader's system prefers, light or dark. */
 import { methods, ourName } from '../methods.ts'
 import { timeSizes } from './metrics.ts'
 import type { Results } from './results.ts'
 
-const themes = {
-  light: {
-    text: '#1f2328',
-    faint: '#d1d9e0',
-    other: '#8c959f',
-    ours: '#0969da',
-    ground: '#ffffff',
-  },
-  dark: { text: '#f0f6fc', faint: '#3d444d', other: '#9198a1', ours: '#4493f8', ground: '#0d1117' },
-} as const
-
-type Theme = (typeof themes)[keyof typeof themes]
+const style = [
+  'text{font:12px system-ui,sans-serif;fill:#1c2526}.ground{fill:#fff}.grid{stroke:#d1d9e0}',
+  '.other{fill:#7d8a88;stroke:#7d8a88}.ours{fill:#0b6159;stroke:#0b6159}polyline{fill:none!important}',
+  '@media (prefers-color-scheme:dark){text{fill:#e2e9e8}.ground{fill:#14191a}.grid{stroke:#3d4847}',
+  '.other{fill:#9fb0ae;stroke:#9fb0ae}.ours{fill:#68d6c8;stroke:#68d6c8}}',
+].join('')
 
 /** By file name. */
 export function plotsOf({ figures }: Pick<Results, 'figures'>): ReadonlyMap<string, string> {
-  const plots = new Map<string, string>()
-  for (const [name, theme] of Object.entries(themes)) {
-    plots.set(`kept-and-cost-${name}.svg`, keptAndCost(figures, theme))
-    plots.set(`turn-${name}.svg`, turnTimes(figures, theme))
-  }
-  return plots
+  return new Map([
+    ['kept-and-cost.svg', keptAndCost(figures)],
+    ['turn.svg', turnTimes(figures)],
+  ])
 }
 
 interface Point {
@@ -35,7 +27,7 @@ interface Point {
 const [width, height, left, right, top, bottom] = [760, 420, 64, 200, 24, 52]
 
 /** What requests cost, and how much of what is needed next they show. */
-function keptAndCost(figures: Results['figures'], theme: Theme): string {
+function keptAndCost(figures: Results['figures']): string {
   const points = methods.flatMap(({ name }): readonly Point[] => {
     const [x, y] = [figures[name]?.['cost-5'], figures[name]?.['survival']]
     return x == null || y == null ? [] : [{ name, x, y }]
@@ -43,12 +35,10 @@ function keptAndCost(figures: Results['figures'], theme: Theme): string {
   const [least, most] = bounds(points.map(({ x }) => x))
   const scaleX = logScale(least, most, left, width - right)
   const scaleY = (value: number) => height - bottom - value * (height - top - bottom)
-  const marks = points.map(({ name, x, y }) => dot(scaleX(x), scaleY(y), name, theme))
-  const lines = [0, 0.25, 0.5, 0.75, 1].map((value) =>
-    gridY(scaleY(value), value.toFixed(2), theme),
-  )
-  const ticks = decades(least, most).map((value) => tickX(scaleX(value), value, theme))
-  return page(theme, [
+  const marks = points.map(({ name, x, y }) => dot(scaleX(x), scaleY(y), name))
+  const lines = [0, 0.25, 0.5, 0.75, 1].map((value) => gridY(scaleY(value), value.toFixed(2)))
+  const ticks = decades(least, most).map((value) => tickX(scaleX(value), value))
+  return page([
     ...lines,
     ...ticks,
     ...marks,
@@ -56,14 +46,13 @@ function keptAndCost(figures: Results['figures'], theme: Theme): string {
       left,
       height - 12,
       'cost of a request, in tokens of fresh input, cache of 5 minutes (left is better)',
-      theme,
     ),
-    label(left, 14, 'share of the names needed next that it shows (up is better)', theme),
+    label(left, 14, 'share of the names needed next that it shows (up is better)'),
   ])
 }
 
 /** The mean of a turn at each length. */
-function turnTimes(figures: Results['figures'], theme: Theme): string {
+function turnTimes(figures: Results['figures']): string {
   const series = methods.map(({ name }) => ({
     name,
     points: timeSizes.flatMap((size): readonly Point[] => {
@@ -75,27 +64,27 @@ function turnTimes(figures: Results['figures'], theme: Theme): string {
   const scaleX = logScale(100, 100_000, left, width - right)
   const scaleY = logScale(least, most, height - bottom, top)
   const lines = decades(least, most).map((value) =>
-    gridY(scaleY(value), value.toLocaleString('en-US'), theme),
+    gridY(scaleY(value), value.toLocaleString('en-US')),
   )
-  const ticks = timeSizes.map((size) => tickX(scaleX(size), size, theme))
+  const ticks = timeSizes.map((size) => tickX(scaleX(size), size))
   const drawn = series.flatMap(({ name, points }) => {
     const path = points
       .map(({ x, y }) => `${scaleX(x).toFixed(1)},${scaleY(y).toFixed(1)}`)
       .join(' ')
     const last = points.at(-1)
     if (last === undefined) return []
-    const color = name === ourName ? theme.ours : theme.other
+    const kind = name === ourName ? 'ours' : 'other'
     return [
-      `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="${name === ourName ? 3 : 1.5}"/>`,
-      dot(scaleX(last.x), scaleY(last.y), name, theme),
+      `<polyline points="${path}" class="${kind}" stroke-width="${name === ourName ? 3 : 1.5}"/>`,
+      dot(scaleX(last.x), scaleY(last.y), name),
     ]
   })
-  return page(theme, [
+  return page([
     ...lines,
     ...ticks,
     ...drawn,
-    label(left, height - 12, 'messages in the conversation', theme),
-    label(left, 14, 'mean of a turn, ms (down is better)', theme),
+    label(left, height - 12, 'messages in the conversation'),
+    label(left, 14, 'mean of a turn, ms (down is better)'),
   ])
 }
 
@@ -123,25 +112,24 @@ function decades(least: number, most: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => 10 ** (first + index))
 }
 
-function gridY(y: number, text: string, { faint, text: color }: Theme): string {
-  return `<line x1="${left}" x2="${width - right}" y1="${y}" y2="${y}" stroke="${faint}"/><text x="${left - 8}" y="${y + 4}" text-anchor="end" fill="${color}">${text}</text>`
+function gridY(y: number, text: string): string {
+  return `<line x1="${left}" x2="${width - right}" y1="${y}" y2="${y}" class="grid"/><text x="${left - 8}" y="${y + 4}" text-anchor="end">${text}</text>`
 }
 
-function tickX(x: number, value: number, { faint, text }: Theme): string {
-  return `<line x1="${x}" x2="${x}" y1="${height - bottom}" y2="${height - bottom + 5}" stroke="${faint}"/><text x="${x}" y="${height - bottom + 18}" text-anchor="middle" fill="${text}">${value.toLocaleString('en-US')}</text>`
+function tickX(x: number, value: number): string {
+  return `<line x1="${x}" x2="${x}" y1="${height - bottom}" y2="${height - bottom + 5}" class="grid"/><text x="${x}" y="${height - bottom + 18}" text-anchor="middle">${value.toLocaleString('en-US')}</text>`
 }
 
-function dot(x: number, y: number, name: string, { ours, other, text }: Theme): string {
-  const color = name === ourName ? ours : other
-  return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${name === ourName ? 6 : 4}" fill="${color}"/><text x="${(x + 9).toFixed(1)}" y="${(y + 4).toFixed(1)}" fill="${text}">${escaped(name)}</text>`
+function dot(x: number, y: number, name: string): string {
+  return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${name === ourName ? 6 : 4}" class="${name === ourName ? 'ours' : 'other'}"/><text x="${(x + 9).toFixed(1)}" y="${(y + 4).toFixed(1)}">${escaped(name)}</text>`
 }
 
-function label(x: number, y: number, text: string, { text: color }: Theme): string {
-  return `<text x="${x}" y="${y}" fill="${color}">${escaped(text)}</text>`
+function label(x: number, y: number, text: string): string {
+  return `<text x="${x}" y="${y}">${escaped(text)}</text>`
 }
 
-function page({ ground }: Theme, parts: readonly string[]): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12"><rect width="${width}" height="${height}" fill="${ground}"/>\n${parts.join('\n')}\n</svg>\n`
+function page(parts: readonly string[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><style>${style}</style><rect class="ground" width="${width}" height="${height}"/>\n${parts.join('\n')}\n</svg>\n`
 }
 
 function escaped(text: string): string {
