@@ -7,6 +7,7 @@ import { comparePrefixes } from './prefixes.ts'
 import { brokenSeals, hintProblems } from './sealed-blocks.ts'
 import type { TurnDone } from './session.ts'
 import type { StartedSession } from './started-session.ts'
+import { agentPrompt } from './tool-calls.ts'
 
 interface SessionFindings {
   readonly findings: readonly Finding[]
@@ -86,8 +87,11 @@ async function checkMemory(
       if (text.includes(aside)) add('side-request', `${id} has "${aside}"`)
   }
   const typed = new Set(turns.map(({ prompt }) => codingAgents[client].spells(prompt)))
+  const { namesAgents } = codingAgents[client]
+  const isOfModel = (words: string) => !namesAgents && words.startsWith(agentPrompt)
   for (const words of await typedWords(conversations, gateway))
-    if (!typed.delete(words)) add('typed', `nobody typed "${words.slice(0, 160)}"`)
+    if (!typed.delete(words) && !isOfModel(words))
+      add('typed', `nobody typed "${words.slice(0, 160)}"`)
   for (const prompt of typed)
     if (prompt.includes('[[play')) add('lost', `no log has the prompt "${prompt}"`)
   const { kept, lost, unexplained } = comparePrefixes(tap.calls, gateway.upstream.calls)

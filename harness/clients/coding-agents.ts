@@ -34,6 +34,8 @@ export interface CodingAgent {
   readonly counts: string | null
   /** How a user makes it compact its history; null if that takes a terminal. */
   readonly compacts: 'by-prompt' | 'by-app-server' | null
+  /** Whether requests say that they are of a sub-agent; a prompt of the model else looks like the user's. */
+  readonly namesAgents: boolean
   /** Rules of the API that the service does not have, whatever its documents say. */
   readonly tolerates: readonly string[]
   /** By their paths in the home folder or the work folder. */
@@ -56,6 +58,7 @@ const claudeCode: CodingAgent = {
   steps: ['agents', 'mcp', 'image'],
   ...{ counts: '/context', compacts: 'by-prompt', session: null },
   spells: (prompt) => prompt,
+  namesAgents: true,
   tolerates: [],
   files: ({ work, probe: [command, ...args] }) => ({
     [join(work, '.mcp.json')]: JSON.stringify({ mcpServers: { probe: { command, args } } }),
@@ -82,6 +85,7 @@ const codex: CodingAgent = {
   steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: 'by-app-server', session: /"thread_id":"([\w-]+)"/ },
   spells: (prompt) => prompt,
+  namesAgents: true,
   tolerates: [],
   files: ({ home, url, key, probe: [command, ...args] }) => ({
     [join(home, '.codex', 'config.toml')]: [
@@ -114,6 +118,7 @@ const opencode: CodingAgent = {
   ...{ counts: null, compacts: null, session: /"sessionID":"(\w+)"/ },
   // It joins the words of its command line again.
   spells: (prompt) => `"${prompt}"`,
+  namesAgents: true,
   tolerates: [],
   files: ({ work, url, key, probe }) => ({
     [join(work, 'opencode.json')]: JSON.stringify({
@@ -153,6 +158,7 @@ const gemini: CodingAgent = {
   steps: ['agents', 'mcp', 'image'],
   ...{ counts: null, compacts: null, session: null },
   spells: (prompt) => prompt,
+  namesAgents: false,
   tolerates: [],
   files: ({ home, probe: [command, ...args] }) => ({
     [join(home, '.gemini', 'settings.json')]: JSON.stringify({
@@ -179,6 +185,7 @@ const pi: CodingAgent = {
   models: ['through/small-a', 'through/small-b'],
   steps: ['image'],
   ...{ counts: null, compacts: null, session: null },
+  namesAgents: true,
   // After an interruption it sends two messages of the user, which the service joins.
   spells: (prompt) => prompt,
   tolerates: ['alternation'],

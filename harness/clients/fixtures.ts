@@ -160,7 +160,7 @@ function jsonText(text: string): string {
 const idForm = /^(?:[\w-]*[0-9a-f]{8}-[0-9a-f]{4}-[\w-]+|ses_\w+)(?::\d+)?$/
 /** Words of the harness and of its scripted model. */
 const ownForm =
-  /"?Please go on with the work\. \[\[play[^\]]*\]\]"?|Look around and report\. \[\[play[^\]]*\]\]|probe says: |mark-[\w.-]+|line [123] of the report|Next, [^()]*\(\d+\)\.|Done with [\w.]+, answer \d+\.|Slowly, \d+: (?:on and on\. )*|There is no tool for [\w*]+\.|Thought \d+ about the play [\w.]+\.|(?:aside|summary)-\d+: [a-z ]+\.?/g
+  /"?Please go on with the work\. \[\[play[^\]]*\]\]"?|Look around and report\. \[\[play[^\]]*\]\]|probe says: |mark-[\w.-]+|line [123] of the report|Next, [^()]*\(\d+\)\.|Done with [\w.]+, answer \d+\.|Slowly, \d+: [\d, of]*|There is no tool for [\w*]+\.|Thought \d+ about the play [\w.]+\.|(?:aside|summary)-\d+: [a-z ]+\.?/g
 /** By which the gateway and the log know what a client inserts; public words of ours. */
 const markerForm =
   /^(?:<\/?[a-z_-]+(?: instructions)?>|This session is being continued from a previous conversation|CRITICAL: Respond with TEXT ONLY\. Do NOT call any tools\.|You are performing a CONTEXT CHECKPOINT COMPACTION|Another language model started to solve this problem|Attached media from tool result:|# AGENTS\.md instructions|You are a title generator|Generate a title for this conversation:|\[Request interrupted by user(?: for tool use)?\])/

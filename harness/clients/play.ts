@@ -101,13 +101,17 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
     if (step === undefined) {
       ended.add(play.id)
       const report = play.reports === null ? '' : `${play.reports} `
+      // A sub-agent of Gemini CLI ends with this call.
+      const ending = tools.find(({ name }) => name === 'complete_task')
+      if (ending !== undefined && report !== '')
+        return { ...thinking, calls: [{ name: ending.name, input: { result: report } }] }
       return { ...thinking, text: `${report}Done with ${play.id}, answer ${number}.` }
     }
     if (step === 'slow') {
       slowAt = number
       return {
         ...thinking,
-        text: `Slowly, ${number}: ${'on and on. '.repeat(20)}`,
+        text: `Slowly, ${number}: ${slowWords}`,
         pauseMs: 20_000,
       }
     }
@@ -147,6 +151,9 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
     },
   }
 }
+
+/** Gemini CLI takes repeated words for a loop, and asks the model to stop. */
+const slowWords = Array.from({ length: 24 }, (_, at) => `${at * at + 7} of ${at * 31}`).join(', ')
 
 /** `shell*3 image` is shell, shell, shell, image; `agents*3` is one step with three sub-agents. */
 function stepsOf(text: string): Step[] {

@@ -17,6 +17,8 @@ interface Calling {
 }
 
 export const imageFile = 'chart.png'
+/** How the model asks a sub-agent. */
+export const agentPrompt = 'Look around and report.'
 
 interface Made {
   readonly calls: readonly ScriptedCall[]
@@ -81,7 +83,7 @@ function agent({ tools, markOf, play }: Calling, at: number): ScriptedCall | nul
   if (tool === null) return null
   const mark = markOf(at)
   const id = `${play}.${mark.split('-').at(-2)}`
-  const prompt = `Look around and report. [[play ${id}: shell*2 reports ${mark}]]`
+  const prompt = `${agentPrompt} [[play ${id}: shell*2 reports ${mark}]]`
   const values: Readonly<Record<string, unknown>> = {
     ...{ prompt, message: prompt, request: prompt, description: 'look around' },
     ...{ subagent_type: tool.name === 'task' ? 'general' : 'general-purpose' },

@@ -306,3 +306,41 @@ describe('compact', () => {
     )
   })
 })
+
+describe('status', () => {
+  it('says what compactions saved', async () => {
+    const test = testWorld({ env })
+    await test.engine(async (tl) => {
+      const chat = tl.conversation('c')
+      for (let round = 0; round < 30; round += 1) {
+        await chat.append(sessionOf(6))
+        await chat.context({ model: 'openai/gpt-4' })
+      }
+    })
+    const { saved, last } = (await test.json('status', 'c')) as StatusJson
+    const { receipts } = (await test.json('receipt', 'c', '--all')) as {
+      readonly receipts: readonly Receipt[]
+    }
+    const whole = (await test.json('context', 'c', '--window', '1000000')) as Sized
+    const gain = receipts
+      .map(({ tokensBefore, tokensAfter }) => (tokensBefore ?? 0) - tokensAfter)
+      .reduce((sum, each) => sum + each)
+    // Without any compaction, the last request would be the whole conversation: the figure is no larger.
+    expect((last.tokens + gain) / whole.tokens).toBeGreaterThan(0.6)
+    expect((last.tokens + gain) / whole.tokens).toBeLessThan(1.02)
+    expect(saved.savedTokens).toBeGreaterThan(gain)
+    for (const words of [['status', 'c'], ['status']])
+      expect((await test.run(...words)).stdout).toMatch(
+        /^ {2}saved +at least [\d,]+ of [\d,]+ tokens \(\d+ %\) in 30 requests$/m,
+      )
+  })
+})
+
+interface Sized {
+  readonly tokens: number
+}
+
+interface StatusJson {
+  readonly saved: { readonly savedTokens: number }
+  readonly last: Sized
+}

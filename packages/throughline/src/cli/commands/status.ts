@@ -1,5 +1,6 @@
 /** Shows the status of a conversation (size of its last request, omissions) or of the store. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Conversation, Receipt, Status } from '../../index.ts'
 import { loadReceipts } from '../../stores/index.ts'
 import { statusOf } from '../../toolkit/index.ts'
@@ -13,12 +14,14 @@ import {
 } from '../find-conversation.ts'
 import { withStore } from '../open-store.ts'
 import { warnOfUnknownModel } from '../request-options.ts'
+import { savedIn, savedText } from '../saved-tokens.ts'
 import { breakText, decisionText, omittedRows } from '../screen/context-lines.ts'
 import { type LabelledRow, labelled, meterRow, titled } from '../screen/labelled.ts'
 import { ago, bytes, counted, grouped, percent } from '../screen/numbers.ts'
 import { safeLine } from '../screen/safe-text.ts'
 import { styleOf } from '../screen/style.ts'
 import { policyName } from '../settings/setting-fields.ts'
+import { defaultStore } from '../settings/setting-files.ts'
 import type { World } from '../world.ts'
 
 export const status: Run = (args, world) =>
@@ -35,6 +38,7 @@ function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
     const [receipt = null] = (await loadReceipts(store, { id, limit: 1, before: null })) ?? []
     const lastAt = await lastActivity(store, conversation)
     const mode = compaction.mode ?? settings.compaction
+    const saved = await savedIn(store, [id])
     const lastReceipt =
       receipt &&
       `${ago(receipt.at, world.now())}: compacted to ${grouped(receipt.tokensAfter)} tokens${isUndone(receipt, conversation) ? ' (undone)' : ''}`
@@ -43,10 +47,11 @@ function conversationStatus(args: Arguments, world: World): Promise<Outcome> {
       ['auto-compaction', compactionText(mode, conversation, world)],
       ['pins', pins.map((seq) => `#${seq}`).join(', ') || null],
       ...requestRows(found, conversation, world),
+      ['saved', savedText(saved)],
       ['last receipt', lastReceipt],
     ]
     return {
-      json: { ...found, compaction: mode, lastAt, receipt },
+      json: { ...found, compaction: mode, lastAt, receipt, saved },
       lines: () => titled(conversation, labelled(rows(), world.stdout), world.stdout),
     }
   })
@@ -90,6 +95,9 @@ function requestRows(found: Status, { id }: Conversation, world: World): readonl
   ]
 }
 
+/** Whose requests are read for what was saved. */
+const newestRead = 20
+
 function storeStatus(args: Arguments, world: World): Promise<Reply> {
   return withStore(args, world, async ({ store, settings, exists }) => {
     let [conversations, messages] = [0, 0]
@@ -98,21 +106,32 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
       conversations += 1
       messages += conversation.head
     }
-    const [latest] = await store.list({ by: 'latest', limit: 1 })
+    const newest = await store.list({ by: 'latest', limit: newestRead })
+    const [latest] = newest
+    const saved = await savedIn(
+      store,
+      newest.map(({ conversation }) => conversation.id),
+    )
     const { store: file, tenant, model, policy, compaction, summarizer } = settings
     warnOfUnknownModel(model, settings, world)
     const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
     const named = policyName(policy)
     const lastAt = latest?.lastAt ?? null
+    const savedRow = savedText(saved)
+    const from = newest.length < newestRead ? '' : ` of the newest ${newestRead} conversations`
+    const ofGateway = join(dirname(defaultStore(world)), 'server', 'conversations.db')
+    const gateway = ofGateway !== file && existsSync(ofGateway) ? ofGateway : null
     const storeFields = { store: file, sizeBytes, tenant, conversations, messages, lastAt }
     const amounts = `${counted(conversations, 'conversation')}, ${counted(messages, 'message')}, ${bytes(sizeBytes)}`
     const rows = (): readonly LabelledRow[] => [
       ['contains', exists ? amounts : 'nothing: no store at this path yet'],
       ['last message', lastAt === null ? null : ago(lastAt, world.now())],
+      ['saved', savedRow && savedRow + from],
       ['tenant', tenant === 'default' ? null : tenant],
       ['model', model],
       ['policy', `${named}, auto-compaction ${compaction}`],
       ['summaries', summarizer === null ? 'by rules (no LLM)' : `by ${summarizer}`],
+      ['gateway', gateway && typedCommand(`status --store ${gateway}`, world)],
     ]
     const firstSteps = [
       '',
@@ -120,7 +139,7 @@ function storeStatus(args: Arguments, world: World): Promise<Reply> {
       `or start one: ${typedCommand('chat', world)}`,
     ]
     return {
-      json: { ...storeFields, model, policy: named, compaction, summarizer },
+      json: { ...storeFields, saved, gateway, model, policy: named, compaction, summarizer },
       lines: () => [
         styleOf(world.stdout).bold(file),
         '',
