@@ -33,7 +33,9 @@ it('runs no script and sends no request for payloads in every text field', async
   const name = encodeURIComponent(id)
   const query = encodeURIComponent(payloads[0] ?? '')
   const views = ['messages', 'requests', 'compactions', 'cost', 'ledger', 'pins', 'events']
-  for (const view of [...views, `recall/${query}`]) {
+  const receipts = await call<Receipts>(`/${name}/compactions`)
+  const receipt = `compactions/${receipts.items[0]?.version}`
+  for (const view of [...views, receipt, `recall/${query}`]) {
     await page.evaluate(`location.hash = ${JSON.stringify(`#/c/${name}/${view}`)}`)
     await page.locator('.conversation-head h1').waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })
@@ -67,19 +69,24 @@ const walk = `(async () => {
   }
 })()`
 
+interface Receipts {
+  readonly items: readonly { readonly version: number }[]
+}
+
+async function call<Value>(path: string, body?: object, method = 'POST'): Promise<Value> {
+  const answer = await fetch(`${server.url}/v1/conversations${path}`, {
+    headers: {
+      authorization: `Bearer ${server.firstKey}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { method, body: JSON.stringify(body) }),
+  })
+  expect(answer.ok, await answer.clone().text()).toBe(true)
+  return (await answer.json()) as Value
+}
+
 /** Each payload as the text of a person, of a model, of a tool, as arguments, a name, a key, and in lists. */
 async function fillServer(): Promise<void> {
-  const call = async (path: string, body: object, method = 'POST') => {
-    const answer = await fetch(`${server.url}/v1/conversations${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${server.firstKey}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-    })
-    expect(answer.ok, await answer.clone().text()).toBe(true)
-  }
   const path = `/${encodeURIComponent(id)}`
   await call('', { id, title: payloads.slice(0, 20).join(' ').slice(0, 1900), meta: { a: id } })
   const messages = payloads.flatMap((payload, at) => [
@@ -113,6 +120,13 @@ async function fillServer(): Promise<void> {
   for (let from = 0; from < messages.length; from += 300)
     await call(`${path}/messages`, { messages: messages.slice(from, from + 300) })
   for (const place of [0, 1, 2]) await call(`${path}/pins/${place}`, {}, 'PUT')
-  for (const _ of [1, 2])
-    await call(`${path}/context`, { model: 'hostile/<img src=x>:16k', system: id })
+  const model = 'hostile/<img src=x>:32k'
+  const tools = payloads.slice(0, 20).map((payload, at) => ({
+    name: `tool_${at}`,
+    description: payload,
+    parameters: { type: 'object', title: payload },
+  }))
+  for (const _ of [1, 2]) await call(`${path}/context`, { model, system: id, tools })
+  // As a person corrects it, below all messages that a compaction dropped.
+  await call(`${path}/summary`, { model: '<img src=x>', text: payloads.join('\n') }, 'PUT')
 }

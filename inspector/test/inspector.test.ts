@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sqliteAccess } from '@throughline/server'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seriousProblems } from './axe.ts'
 import { openPage, type Started, startBrowser, startTestServer, type Watched } from './browser.ts'
+import { scriptedUpstream } from './scripted-upstream.ts'
 
 const model = 'scripted/model'
 let server: Started
@@ -49,8 +48,13 @@ async function visit(page: Page, hash: string): Promise<void> {
 it('leads from the sign-in link to the demonstration', async () => {
   const { page } = desk
   await page.getByRole('heading', { name: 'Conversations' }).waitFor()
-  const fork = page.getByRole('link', { name: /Redis after all/ })
-  expect(await fork.textContent()).toContain('fork at #81')
+  const rows = page.locator('.conversation')
+  await rows.first().waitFor()
+  const [source, ...below] = await rows.allTextContents()
+  expect(source).toContain('The timetable of the ferries')
+  expect(
+    below.toSorted().map((each) => /(sub-agent|fork at #81) of ferry-timetable/.exec(each)?.[0]),
+  ).toEqual([`fork at #81 of ${chat}`, `sub-agent of ${chat}`])
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
   await page.getByText('Nothing found').waitFor()
   await page.getByRole('searchbox', { name: 'Search conversations' }).fill('TIMETABLE of')
@@ -176,7 +180,7 @@ it('marks an undone compaction, measures the next request, and puts it back', as
   expect(await history.nth(2).textContent()).toContain('undone')
   await cards
     .first()
-    .getByRole('button', { name: /^Put back/ })
+    .getByRole('button', { name: /^Put it back/ })
     .click()
   await cards.first().getByText('in use').waitFor()
   expect(await page.getByText('undone').count()).toBe(0)
@@ -315,7 +319,7 @@ it('chats with the model of the server', async () => {
   await page.locator('[aria-live] .text').getByText('On the 3rd', { exact: true }).waitFor()
   upstream.finish()
   await page.getByText('On the 3rd of May.').waitFor()
-  await page.getByRole('link', { name: /tokens$/ }).click()
+  await page.getByRole('link', { name: /^[\d.,k]+ tokens$/ }).click()
   await page.getByText('Byte for byte what was sent.').waitFor()
   expect(upstream.asked.at(-1)).toContain('And when?')
 })
@@ -372,28 +376,41 @@ const views = [
   'chat',
 ]
 
-it.each([
-  { width: 1280, height: 860, dark: false },
-  { width: 1280, height: 860, dark: true },
-  { width: 390, height: 844, dark: false },
-])('has no serious problem of accessibility at %o', async (options) => {
-  const { page, problems } = await openPage(browser, null, options)
+it('has no serious problem of accessibility, light and dark, on a desk and at 390 px', async () => {
+  const { page, problems } = await openPage(browser, null)
   await page.context().addCookies(await desk.page.context().cookies())
   await page.goto(server.url)
   const found: string[] = []
-  for (const hash of ['#/', '#/calls', ...views.map((view) => `#/c/${chat}/${view}`)]) {
+  await api(`${chat}-with-redis/pins/0`, {}, 'PUT')
+  const addresses = [
+    ...['#/', '#/calls', `#/c/${chat}-with-redis/chat`],
+    ...views.map((view) => `#/c/${chat}/${view}`),
+  ]
+  for (const hash of addresses) {
     await visit(page, hash)
     await page.locator('main h1').first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })
-    const box = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
-    const [content = 0, window = 0] = box as readonly number[]
-    expect(content, `${hash} is wider than the window`).toBeLessThanOrEqual(window)
-    found.push(...(await seriousProblems(page)).map((each) => `${hash} ${each}`))
+    for (const [width, colorScheme] of variants) {
+      await page.setViewportSize({ width, height: 860 })
+      await page.emulateMedia({ colorScheme })
+      const box = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
+      const [content = 0, window = 0] = box as readonly number[]
+      expect(window).toBe(width)
+      expect(content, `${hash} is wider than the window`).toBeLessThanOrEqual(window)
+      const serious = await seriousProblems(page)
+      found.push(...serious.map((each) => `${hash} ${width} ${colorScheme} ${each}`))
+    }
   }
   expect(found).toEqual([])
   expect(problems.filter((each) => !each.startsWith(`request: ${server.url}`))).toEqual([])
   await page.context().close()
 })
+
+const variants = [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+] as const
 
 it('is operable with the keyboard alone', async () => {
   const { page } = await openPage(browser, null)
@@ -433,29 +450,3 @@ it('is operable with the keyboard alone', async () => {
 it('had no error, no violation of its policy and no request to another origin', () => {
   expect(desk.problems).toEqual([])
 })
-
-function scriptedUpstream() {
-  const asked: string[] = []
-  const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>()
-  const http = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', async () => {
-      asked.push(body)
-      const chunk = (delta: object, finish: string | null) =>
-        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'model', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(chunk({ role: 'assistant', content: 'On the 3rd' }, null))
-      await mayFinish
-      response.end(`${chunk({ content: ' of May.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`)
-    })
-  })
-  const url = new Promise<string>((resolve) => {
-    http.listen(0, '127.0.0.1', () =>
-      resolve(`http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`),
-    )
-  })
-  return { asked, url, finish, close: () => void http.close() }
-}

@@ -26,6 +26,7 @@ function trimmed(value: number): string {
 }
 
 export function percent(ratio: number): string {
+  if (ratio > 0 && ratio < 0.005) return '<1 %'
   return `${whole.format(ratio * 100)} %`
 }
 

@@ -4,8 +4,8 @@ import type { View } from './types.ts'
 export type MessageState = 'summarized' | 'rules' | 'kept' | 'stub' | 'whole'
 
 export const stateTexts: Readonly<Record<MessageState, string>> = {
-  summarized: 'dropped: in a summary by a model',
-  rules: 'dropped: in the digest (by rules)',
+  summarized: 'dropped: in the model’s summary',
+  rules: 'dropped: in the digest',
   kept: 'shown whole (kept)',
   stub: 'shortened',
   whole: 'shown whole',

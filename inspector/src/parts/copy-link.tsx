@@ -22,7 +22,7 @@ export function CopyLink({ link, what }: CopyLinkProps) {
     <button
       type="button"
       class="quiet"
-      aria-label={`Copy the link to ${what}`}
+      aria-label={`Copy link to ${what}`}
       onClick={() => void copy()}
     >
       Copy link

@@ -31,12 +31,12 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
     live?.refresh()
     return isPinned ? `#${seq} is no longer pinned.` : `#${seq} is pinned: every request shows it.`
   }
-  const isHidden = state === 'rules' || state === 'summarized'
+  const isDropped = state === 'rules' || state === 'summarized'
   const link = linkTo(id, 'messages', seq)
   const request = role === 'assistant' ? (live?.data.requestAt.get(seq) ?? null) : null
   return (
     <article
-      class={`message role-${role} is-${state}${isFocused ? ' is-focused' : ''}`}
+      class={`message role-${role} is-${isPinned && isDropped ? 'kept' : state}${isFocused ? ' is-focused' : ''}`}
       aria-label={`Message ${seq}`}
     >
       <header class="message-head">
@@ -44,8 +44,8 @@ export function MessageRow({ message, state, isPinned, isFocused }: MessageRowPr
         <span class={`badge origin-${origin ?? 'unknown'}`}>{originText(origin)}</span>
         {author !== null && <span class="soft">{author}</span>}
         {isPinned && <span class="badge pin">pinned</span>}
-        {state !== 'whole' && (
-          <span class={isHidden ? 'soft fate' : 'badge state'}>{stateTexts[state]}</span>
+        {state !== 'whole' && !(isDropped && isPinned) && (
+          <span class={isDropped ? 'soft fate' : 'badge state'}>{stateTexts[state]}</span>
         )}
         {status === 'incomplete' && <span class="badge warn">cut off</span>}
         <span class="message-end">

@@ -70,7 +70,13 @@ function PreviewOf({ id, preview }: { readonly id: string; readonly preview: Pre
   const { plan, receipt, requests, summary, ledger, files } = preview
   if (plan === null || receipt === null) return <p>A compaction would change nothing now.</p>
   const { covered, keeps, stubbed } = plan
-  const kept = keeps.filter((seq) => seq >= covered.from).length
+  const kept = keeps.filter((seq) => seq >= covered.from && seq < covered.to).length
+  const dropped = covered.to - covered.from - kept
+  const changes = [
+    ...(dropped > 0 ? [`${count(dropped, 'message')} of ${anchor(covered)} would be dropped`] : []),
+    ...(kept > 0 ? [`${count(kept, 'message')} of them kept`] : []),
+    ...(stubbed.length > 0 ? [`${count(stubbed.length, 'message')} would be shortened`] : []),
+  ]
   const texts = {
     'What the user asked for': requests,
     Summary: summary,
@@ -84,7 +90,7 @@ function PreviewOf({ id, preview }: { readonly id: string; readonly preview: Pre
           {receipt.tokensBefore === null ? '' : `${short(receipt.tokensBefore)} → `}
           {tokens(receipt.tokensAfter)}
         </b>
-        {`: of ${anchor(covered)}, ${count(covered.to - covered.from - kept, 'message')} would be dropped and ${count(kept, 'message')} kept; ${count(stubbed.length, 'message')} would be shortened. Nothing is changed yet.`}
+        {`: ${changes.length === 0 ? 'no message would be dropped' : changes.join(', ')}. Nothing is changed yet.`}
       </p>
       {Object.entries(texts)
         .filter(([, text]) => text !== '')

@@ -47,7 +47,7 @@ export function StatusActions({ live, receipt, status }: StatusProps) {
       )
     case 'undone':
       return (
-        <Action kind="primary" run={restore} label={`Put back the compaction of ${time(at)}`}>
+        <Action kind="primary" run={restore} label={`Put it back: the compaction of ${time(at)}`}>
           Put it back
         </Action>
       )

@@ -139,7 +139,7 @@ function Row({ row }: { readonly row: TreeRow }) {
           ) : (
             <>
               <Gauge ratio={last.utilization} />
-              <span class="soft">{`${percent(last.utilization)} of ${short(last.availableTokens)}`}</span>
+              <span class="soft">{`${percent(last.utilization)} of ${short(last.availableTokens)} tokens`}</span>
             </>
           )}
         </span>

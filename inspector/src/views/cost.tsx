@@ -68,6 +68,7 @@ function Methods({
   return (
     <section>
       <h2>{`The last ${count(requests, 'request')}`}</h2>
+      <Comparison totals={totals} />
       <p class="soft">
         One unit is the price of one uncached input token; a cached token costs 0.1. Computed from
         what was sent, not from the bill of a provider; replies are the same for every method.
@@ -109,7 +110,7 @@ function Methods({
                     <td>
                       {method.tooLarge === 0
                         ? 'yes'
-                        : `no: ${count(method.tooLarge, 'request')} refused`}
+                        : `no: ${count(method.tooLarge, 'request')} too large`}
                     </td>
                   </>
                 )}
@@ -119,6 +120,26 @@ function Methods({
         </table>
       </Wide>
     </section>
+  )
+}
+
+/** In one sentence, what the table says. */
+function Comparison({
+  totals: { throughline, sliding, full },
+}: {
+  readonly totals: Costs['totals']
+}) {
+  if (sliding === null || full === null) return null
+  const against = (other: MethodCost, name: string) => {
+    const ratio = 1 - throughline.cost / Math.max(1, other.cost)
+    return `${percent(Math.abs(ratio))} ${ratio < 0 ? 'more' : 'less'} than ${name}`
+  }
+  const refused =
+    full.tooLarge === 0 ? '' : `, of which ${count(full.tooLarge, 'request')} would not fit`
+  return (
+    <p class="lead-figure">
+      {`${against(sliding, 'a sliding window')}, and ${against(full, 'the full history')}${refused}.`}
+    </p>
   )
 }
 

@@ -69,6 +69,11 @@ function Detail({ id, event }: { readonly id: string; readonly event: EngineEven
 }
 
 function detailOf(event: EngineEvent): string {
+  if (event.kind === 'compaction-controlled') return controlText(event.control)
+  if (event.kind === 'view-restored')
+    return event.of === null ? 'every message is shown' : `the state of version ${event.of}`
+  if (event.kind === 'pins-changed')
+    return event.pins.length === 0 ? 'none' : event.pins.map((seq) => `#${seq}`).join(', ')
   if (event.kind === 'epoch-began') return reasonText(event.cause)
   if (event.kind === 'facts-extracted') return `from the messages before #${event.to}`
   const { kind: _, number: __, at: ___, ...rest } = event
@@ -77,6 +82,17 @@ function detailOf(event: EngineEvent): string {
     .join(' · ')
     .slice(0, 240)
 }
+
+function controlText({ mode, asked, suspended }: Controlled): string {
+  const texts = [
+    ...(mode === null ? [] : [`mode ${mode}`]),
+    ...(asked === null ? [] : ['the next request is compacted']),
+    ...(suspended.length === 0 ? [] : ['auto-compaction is off since an undo']),
+  ]
+  return texts.length === 0 ? 'auto-compaction follows the policy' : texts.join(' · ')
+}
+
+type Controlled = Extract<EngineEvent, { readonly kind: 'compaction-controlled' }>['control']
 
 function valueText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? 'none')

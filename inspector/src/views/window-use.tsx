@@ -73,6 +73,8 @@ async function nextUse(
     signal,
   })
   const { tokens: measured, availableTokens } = decision.figures
+  // What would be built anew is measured only when it is built.
+  if (decision.kind === 'renew') return null
   const tokens = measured ?? receipt?.tokensBefore ?? null
   const compacts = decision.kind === 'compact' && !decision.shadow
   return tokens === null ? null : { tokens, availableTokens, compacts }

@@ -1,6 +1,6 @@
 /**
  * A conversation to look at, made for an empty database: a person and a coding agent, with tool calls, calls
- * that the user rejects, and a fork. Each step asks for a context as an agent would, so the engine compacts by
+ * that the user rejects, a sub-agent and a fork. Each step asks for a context as an agent would, so the engine compacts by
  * its normal rules.
  */
 import type {
@@ -38,10 +38,24 @@ export async function makeDemonstration(tenant: TenantHandle): Promise<void> {
   })
   if (!created.ok) return
   const forkAt = await playTasks(created.value)
+  await playSubAgent(tenant)
   const fork = await created.value.history.fork(forkAt, `${demonstrationId}-with-redis`)
   if (!fork.ok) return
   await fork.value.update({ title: 'The same, with Redis after all' })
   for (const message of otherWay) await fork.value.append(message)
+}
+
+/** What the search of a task started: its messages are not in the log of its parent. */
+async function playSubAgent(tenant: TenantHandle): Promise<void> {
+  const parent = { conversationId: demonstrationId, callId: 'call_8_1' }
+  const title = 'Where is lineColour used?'
+  const created = await tenant.begin(`${demonstrationId}-search`, { title, parent })
+  if (!created.ok) return
+  for (const message of search) {
+    if (message.role === 'assistant')
+      await created.value.context({ model: demonstrationModel, system, tools })
+    await created.value.append(message)
+  }
 }
 
 /** Returns the place where the fork leaves: before the user rejects a cache server. */
@@ -152,6 +166,19 @@ function sourceOf({ symbol, before, rows }: DemonstrationTask): string {
     .map((line, at) => `${String(at + 1).padStart(5)}  ${line}`)
     .join('\n')
 }
+
+const search: readonly MessageInput[] = [
+  { role: 'user', content: 'Find every use of lineColour, and say which ones are not tests.' },
+  ...caller(0)(
+    'search',
+    { pattern: 'lineColour', path: '.' },
+    'src/lines/line-colour.ts:14\nsrc/map/legend.ts:8\nsrc/lines/line-colour.test.ts:5',
+  ),
+  {
+    role: 'assistant',
+    content: 'Two are not tests: src/lines/line-colour.ts:14 and src/map/legend.ts:8.',
+  },
+]
 
 const otherWay: readonly MessageInput[] = [
   {
