@@ -11,8 +11,12 @@ export function measureSize(
   { conversations, messages }: { readonly conversations: number; readonly messages: number },
   print: Print,
 ) {
-  return withPostgres({ settings: { shared_buffers: '512MB' } }, async ({ url }) => {
+  const settings = { shared_buffers: '512MB', shared_preload_libraries: 'pg_stat_statements' }
+  return withPostgres({ settings }, async ({ url }) => {
     await migratePostgres({ url })
+    const hasFigures = (await rowsOf(url, 'SHOW shared_preload_libraries'))[0]
+    const isCounted = String(hasFigures?.['shared_preload_libraries']).includes('pg_stat')
+    if (isCounted) await rowsOf(url, 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
     const tl = createThroughline({ store: postgres({ url }) })
     let next = 0
     const cpuBefore = process.cpuUsage()
@@ -38,20 +42,38 @@ export function measureSize(
     for (const row of tables.slice(0, 5))
       print(`  ${row['name']} ${Math.round(Number(row['bytes']) / total)} bytes per message`)
     const random = seededFractions(7)
-    const contexts: number[] = []
-    const recalls: number[] = []
-    for (let at = 0; at < asked; at += 1) {
-      const chat = tl.conversation(`c${Math.floor(random() * conversations)}`)
-      contexts.push(await timed(() => chat.context({ model: 'openai/gpt-5' })))
-      // The first search of a conversation indexes it.
-      await chat.recall('invoice')
-      recalls.push(await timed(() => chat.recall('which invoice was paid in the harbour?')))
+    const chats = Array.from({ length: asked }, () =>
+      tl.conversation(`c${Math.floor(random() * conversations)}`),
+    )
+    const measured = async (work: (chat: (typeof chats)[number]) => Promise<unknown>) => {
+      if (isCounted) await rowsOf(url, 'SELECT pg_stat_statements_reset()')
+      const times: number[] = []
+      for (const chat of chats) times.push(await timed(() => work(chat)))
+      await tl.settled()
+      return { times, inPostgres: isCounted ? await figuresOf(url) : 'not counted by this server' }
     }
-    print(`context p50 ${quantile(contexts, 0.5)} ms, p99 ${quantile(contexts, 0.99)} ms`)
-    print(`recall p50 ${quantile(recalls, 0.5)} ms, p95 ${quantile(recalls, 0.95)} ms`)
+    const contexts = await measured((chat) => chat.context({ model: 'openai/gpt-5' }))
+    // The first search of a conversation indexes it.
+    const first = await measured((chat) => chat.recall('invoice'))
+    const recalls = await measured((chat) => chat.recall('which invoice was paid in the harbour?'))
+    for (const [name, { times, inPostgres }] of Object.entries({ contexts, first, recalls }))
+      print(
+        `${name} p50 ${quantile(times, 0.5)} ms, p95 ${quantile(times, 0.95)} ms, p99 ${quantile(times, 0.99)} ms; each in PostgreSQL: ${inPostgres}`,
+      )
     await tl.close()
     return `${conversations} conversations with ${messages} messages`
   })
+}
+
+/** Of each call since the last reset, without what other work on the machine costs. */
+async function figuresOf(url: string): Promise<string> {
+  const [row] = await rowsOf(
+    url,
+    `SELECT sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS ms, sum(shared_blks_hit + shared_blks_read)::float8 AS pages
+     FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat%'`,
+  )
+  const each = (name: string) => Number(row?.[name]) / asked
+  return `${each('calls').toFixed(1)} statements, ${each('ms').toFixed(2)} ms, ${each('pages').toFixed(0)} pages`
 }
 
 const words = 'invoice paid harbour ship crane file order client answer later number list'.split(
