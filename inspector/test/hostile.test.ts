@@ -56,7 +56,9 @@ it('runs no script and sends no request for payloads in every text field', async
   await page.evaluate('window.payloadRan = true')
   expect(await page.evaluate('window.payloadRan')).toBe(true)
   await page.evaluate("new Image().src = 'https://evil.example/planted'")
-  await expect.poll(() => problems.join('\n')).toContain('evil.example/planted')
+  await expect
+    .poll(() => problems.join('\n'), { timeout: 15_000 })
+    .toContain('evil.example/planted')
 })
 
 /** Scrolls through the whole list, so that every message was drawn, and opens what is folded. */

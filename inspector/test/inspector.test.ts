@@ -82,6 +82,10 @@ it('walks the band with keys, and shows people only', async () => {
   const origins = await page.locator('.message .badge[class*="origin-"]').allTextContents()
   expect(new Set(origins)).toEqual(new Set(['person']))
   await page.getByRole('checkbox', { name: 'people only' }).uncheck()
+  await visit(page, `#/c/${chat}/messages/202`)
+  await page.getByRole('article', { name: 'Message 202', exact: true }).hover()
+  await page.getByRole('link', { name: 'Request that message 202 answers' }).click()
+  await page.getByRole('heading', { name: 'Request at #202' }).waitFor()
 })
 
 it('shows a request with the texts that the API had returned', async () => {
@@ -232,7 +236,7 @@ it('corrects the summary, and restores a version of it', async () => {
     await page.getByRole('textbox', { name: 'Text of the summary' }).fill(text)
     await page.getByRole('button', { name: 'Save the summary' }).click()
     await page.getByText(text, { exact: true }).first().waitFor()
-    await expect.poll(async () => (await summary()).content).toContain(text)
+    await expect.poll(async () => (await summary()).content, { timeout: 15_000 }).toContain(text)
   }
   await page.getByText('Versions of the summary').click()
   await page.getByRole('button', { name: 'Restore version 1 of the summary' }).click()
@@ -277,6 +281,16 @@ it('recalls with reasons, and lists the ledger with its sources', async () => {
   const entry = page.locator('.entries li').first()
   await entry.getByRole('link').first().click()
   await page.locator('.message.is-focused').waitFor()
+  const words = [
+    'Always use port 8080 for staging.',
+    'No, use port 9090 for staging instead of port 8080.',
+  ]
+  const messages = words.map((content) => ({ role: 'user', content }))
+  await api('rules/messages', { messages })
+  await visit(page, '#/c/rules/ledger')
+  const superseded = page.locator('.entries .struck')
+  expect(await superseded.locator('.badge').textContent()).toBe('superseded')
+  expect(await superseded.textContent()).toContain('Always use port 8080 for staging.')
 })
 
 it('shows what another process appends, without a reload', async () => {
