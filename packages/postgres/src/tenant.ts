@@ -47,7 +47,7 @@ import {
   updateConversation,
   writeEvents,
 } from './rows.ts'
-import { nearestPieces, putVectors, vectorSchema } from './vectors.ts'
+import { maxNumbers, nearestPieces, putVectors, vectorSchema } from './vectors.ts'
 
 export function postgresTenant(
   database: Database,
@@ -102,7 +102,7 @@ export function postgresTenant(
     vectors: {
       nearest: async (query) => {
         const schema = await vectorSchema(database)
-        if (schema === null) return null
+        if (schema === null || query.vector.length > maxNumbers) return null
         return readFrom(query.id, (row) => nearestPieces(row, query, schema))
       },
       put: (command) => write(command.id, (sql) => putVectors(sql, command), 'write-async'),

@@ -16,14 +16,15 @@ import {
 type NearestQuery = Parameters<PieceVectors['nearest']>[0]
 type NearestPieces = NonNullable<Awaited<ReturnType<PieceVectors['nearest']>>>
 
-/** Null where the extension is missing. Asked once: who creates it restarts the servers. */
+/** Null where the extension is missing, or not for this role. Asked once: who creates it restarts the servers. */
 export async function vectorSchema(database: Database): Promise<string | null> {
   const known = schemas.get(database)
   if (known !== undefined) return known
   const row = await database.transaction('', 'read', (sql) =>
     sql.get(
       `SELECT quote_ident(nspname) AS name FROM pg_extension
-       JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector'`,
+       JOIN pg_namespace n ON n.oid = extnamespace
+       WHERE extname = 'vector' AND has_schema_privilege(n.oid, 'USAGE')`,
     ),
   )
   const schema = row === null ? null : String(row['name'])
@@ -82,6 +83,8 @@ function nearestIn(
   )
 }
 
+/** The extension compares no longer ones. */
+export const maxNumbers = 16_000
 /** Older pieces are found by their words only. About 30 ms for vectors of 1,536 numbers. */
 const maxCompared = 2_000
 const maxMissing = 100

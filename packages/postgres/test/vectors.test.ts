@@ -145,6 +145,15 @@ describe.skipIf(server === null)('vectors', () => {
       expect((await stored(schema)).map(([tenant]) => tenant)).toEqual(['one', 'one', 'one', 'one'])
       expect(await sql(`SELECT * FROM ${schema}.vectors`, [], url.href)).toEqual([])
       await tl.close()
+      // A role that may not use the extension finds by words.
+      await sql(
+        `CREATE SCHEMA hidden_${suffix}; ALTER EXTENSION vector SET SCHEMA hidden_${suffix}`,
+      )
+      const without = await opened({ schema, url: url.href })
+      const { pieces } = await without.tl.tenant('one').conversation('c').recall('plumber')
+      expect(pieces[0]?.text).toContain(bill)
+      await without.tl.close()
+      await sql(`ALTER EXTENSION vector SET SCHEMA public; DROP SCHEMA hidden_${suffix}`)
       await sql(`DROP OWNED BY ${app}; DROP ROLE ${app}`)
     })
   })
