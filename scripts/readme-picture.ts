@@ -1,5 +1,5 @@
-/** The before/after picture of a compaction in README.md, from the session of docs/compaction.md. */
-import type { ContextMessage, Message, Part } from 'throughline'
+/** The picture of a compaction in README.md, from the session of docs/compaction.md. */
+import type { ContextMessage, Part } from 'throughline'
 import { type CompactionRun, runCompaction } from './compaction-run.ts'
 
 const columns = 100
@@ -8,9 +8,12 @@ const edgeMessages = 3
 
 export async function readmePicture(): Promise<ReadonlyMap<string, string>> {
   const { before, context, receipt } = await runCompaction()
+  const sizes = [
+    title(before, receipt.tokensBefore ?? 0),
+    title(context.messages, receipt.tokensAfter),
+  ]
   return new Map([
-    ['before', fenced(title(before, receipt.tokensBefore ?? 0), edges(before, edgeMessages + 1))],
-    ['after', fenced(title(context.messages, receipt.tokensAfter), afterLines(context))],
+    ['compacted', fenced(`before: ${sizes.join(' → after: ')}`, afterLines(context))],
   ])
 }
 
@@ -21,7 +24,7 @@ function title(messages: readonly unknown[], tokens: number): string {
 function afterLines({ messages }: CompactionRun['context']): readonly string[] {
   const blocks = messages.filter(({ seq }) => seq === null)
   const shown = messages.filter(({ seq }) => seq !== null)
-  return [...blocks.flatMap(blockPart), ...edges(shown, edgeMessages)]
+  return [...blocks.flatMap(blockPart), ...edges(shown)]
 }
 
 /** The label of a block without its nonce, its first lines, and how many lines follow. */
@@ -37,14 +40,13 @@ function blockPart({ parts }: ContextMessage): readonly string[] {
 }
 
 function edges(
-  messages: readonly Pick<Message | ContextMessage, 'seq' | 'role' | 'parts'>[],
-  first: number,
+  messages: readonly Pick<ContextMessage, 'seq' | 'role' | 'parts'>[],
 ): readonly string[] {
   const lines = messages.map(({ seq, role, parts }) =>
     clipped(`#${seq} ${role}: ${textOf(parts).replace(/\s+/g, ' ')}`),
   )
-  const left = lines.length - first - edgeMessages
-  return [...lines.slice(0, first), `⟨${left} more messages⟩`, ...lines.slice(-edgeMessages)]
+  const left = lines.length - 2 * edgeMessages
+  return [...lines.slice(0, edgeMessages), `⟨${left} more messages⟩`, ...lines.slice(-edgeMessages)]
 }
 
 function textOf(parts: readonly Part[]): string {

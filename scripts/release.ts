@@ -26,7 +26,7 @@ for (const folder of packageFolders) {
   const archive = join(folder, '.cache/package.tgz')
   run(`publint run --strict "${archive}"`)
   const how = values.publish ? '--provenance' : '--dry-run'
-  run(`npm publish "${archive}" --access public ${how}`)
+  run(`npm publish "${archive}" --access public --loglevel notice ${how}`)
 }
 
 function run(command: string): void {

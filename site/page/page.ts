@@ -20,7 +20,7 @@ if (pages !== null) {
   }
   wide.addEventListener('change', fold)
   fold()
-  pages.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  showCurrent(pages)
 }
 if (input !== null && results !== null) {
   input.addEventListener('focus', () => void loadIndex())
@@ -47,6 +47,14 @@ if (input !== null && results !== null) {
   document.addEventListener('click', (event) => {
     if (event.target instanceof Node && !input.parentElement?.contains(event.target)) hide(results)
   })
+}
+
+/** Scrolls the list alone; `scrollIntoView` would also scroll the page. */
+function showCurrent(list: HTMLElement): void {
+  const current = list.querySelector<HTMLElement>('[aria-current]')
+  const frame = list.parentElement
+  if (current !== null && frame !== null)
+    frame.scrollTop = current.offsetTop - frame.clientHeight / 2
 }
 
 function loadIndex(): Promise<MiniSearch<SearchEntry>> {
