@@ -8,6 +8,7 @@ import { compactionOutputs } from './compaction-page.ts'
 import { filledDocument } from './filled-document.ts'
 import { policyTables } from './policy-page.ts'
 import type { PublicApi } from './public-api.ts'
+import { readmeOutput } from './readme-output.ts'
 import { readmePicture } from './readme-picture.ts'
 import { requirementTests } from './requirement-tests.ts'
 import { readRequirements } from './requirements.ts'
@@ -25,7 +26,7 @@ export async function generatedDocuments({
   return new Map([
     ...reports,
     [compaction, filledDocument(readFileSync(compaction, 'utf8'), await compactionOutputs())],
-    [readme, filledDocument(readFileSync(readme, 'utf8'), await readmePicture())],
+    [readme, await filledReadme(readFileSync(readme, 'utf8'))],
     [policy, filledDocument(readFileSync(policy, 'utf8'), policyTables())],
     [join(docs, 'api.md'), apiPage(entries)],
     [join(docs, 'errors.md'), errorsDocument()],
@@ -35,6 +36,11 @@ export async function generatedDocuments({
       requirementsPage(readRequirements(), requirementTests()),
     ],
   ])
+}
+
+async function filledReadme(text: string): Promise<string> {
+  const outputs = new Map([...(await readmePicture()), ['output', readmeOutput(text)]])
+  return filledDocument(text, outputs)
 }
 
 function errorsDocument(): string {

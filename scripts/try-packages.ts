@@ -1,12 +1,14 @@
 /**
  * Installs the packed packages into an empty project, with npm and from the registry, and runs every TypeScript example of
  * the README and of docs/start.md there. A server on the loopback address answers for the providers. Before it:
- * `npm run release` or `npm run build && npm run pack`.
+ * `npm run release` or `npm run build && npm run pack`. With `--node PATH`, which may be repeated, they run with these
+ * versions of Node.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createFaultServer } from '../harness/fault-server.ts'
 import { packageFolders, root } from './packages.ts'
 
@@ -30,17 +32,28 @@ const env = {
   ANTHROPIC_BASE_URL: provider.url.replace(/\/v1$/, ''),
   npm_config_update_notifier: 'false',
 }
-const started: ChildProcess[] = []
+const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
 try {
   install()
-  const { url, key } = await startServer()
   const examples = ['README.md', 'docs/start.md'].flatMap(examplesOf)
   if (examples.length < 8) throw new Error('examples are missing: the search pattern is broken')
-  for (const example of examples) await tryExample(example, url, key)
+  for (const node of values.node ?? [process.execPath]) await tryAll(node, examples)
 } finally {
-  for (const child of started) child.kill()
   await provider.close()
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function tryAll(node: string, examples: readonly Example[]): Promise<void> {
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  console.log(`Node ${stdout.trim()}`)
+  const { server, url, key } = await startServer(node)
+  try {
+    for (const example of examples) await tryExample(node, example, { url, key })
+  } finally {
+    const closed = new Promise((resolve) => server.once('close', resolve))
+    server.kill()
+    await closed
+  }
 }
 
 function install(): void {
@@ -63,19 +76,32 @@ function run(command: string): void {
   if (status !== 0) throw new Error(`${command}: exit ${status}\n${stdout}\n${stderr}`)
 }
 
+interface StartedServer {
+  readonly server: ChildProcess
+  readonly url: string
+  readonly key: string
+}
+
 /** The installed server on a free port, with its first key. */
-async function startServer(): Promise<{ readonly url: string; readonly key: string }> {
+async function startServer(node: string): Promise<StartedServer> {
   const bin = join(project, 'node_modules/throughline/bin/throughline.js')
-  const args = [bin, 'serve', '--demo', '--port', '0', '--folder', join(home, 'server')]
-  const child = spawn(process.execPath, args, { cwd: project, env })
-  started.push(child)
+  const args = [
+    bin,
+    'serve',
+    '--demo',
+    '--port',
+    '0',
+    '--folder',
+    mkdtempSync(join(home, 'server-')),
+  ]
+  const child = spawn(node, args, { cwd: project, env })
   let text = ''
   return new Promise((resolve, reject) => {
     const collect = (chunk: Buffer) => {
       text += chunk.toString()
       const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? []
       const [key] = /tl_[\w-]{20,}/.exec(text) ?? []
-      if (url !== undefined && key !== undefined) resolve({ url, key })
+      if (url !== undefined && key !== undefined) resolve({ server: child, url, key })
     }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
@@ -85,21 +111,23 @@ async function startServer(): Promise<{ readonly url: string; readonly key: stri
 
 function examplesOf(document: string): readonly Example[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll('\r\n', '\n')
-  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)]
+  const blocks = [
+    ...text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n(?:<!--.*-->\n\n)?```text\n([\s\S]*?)^```)?/gm),
+  ]
   return blocks.map(([, code = '', output = null], at) => ({
     ...{ name: `${document} ${at + 1}`, code, output },
   }))
 }
 
 async function tryExample(
+  node: string,
   { name, code, output }: Example,
-  url: string,
-  key: string,
+  { url, key }: Pick<StartedServer, 'url' | 'key'>,
 ): Promise<void> {
   // Each in a folder of its own, because they create the same files.
   const folder = mkdtempSync(join(project, 'example-'))
   writeFileSync(join(folder, 'index.ts'), code.replace('http://127.0.0.1:8787', url))
-  const child = spawn(process.execPath, ['index.ts'], {
+  const child = spawn(node, ['index.ts'], {
     ...{ cwd: folder, env: { ...env, THROUGHLINE_KEY: key } },
   })
   let stdout = ''
