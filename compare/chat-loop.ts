@@ -8,12 +8,17 @@ export interface Keeper {
   close?(): void | Promise<void>
 }
 
+const messagesPerLoad = 500
+
 type Reply = Extract<ChatMessage, { role: 'assistant' }>
 
 export function chatLoop(opening: Opening, keeper: Keeper): Session {
   const { runTool } = opening
   return {
-    load: async (messages) => keeper.append(messages),
+    load: async (messages) => {
+      for (let at = 0; at < messages.length; at += messagesPerLoad)
+        await keeper.append(messages.slice(at, at + messagesPerLoad))
+    },
     turn: async (text) => {
       await keeper.append([{ role: 'user', content: text }])
       for (;;) {

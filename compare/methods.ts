@@ -86,10 +86,15 @@ export const methods: readonly Method[] = [
     'tool calls before the last 2 messages, one JSONL file',
     { package: 'ai' },
   ),
-  method('Mem0', peer('mem0', 'facts'), '20 facts a turn, newest messages in 60 % of the window', {
-    package: 'mem0ai',
-    asksModel: true,
-  }),
+  method(
+    'Mem0',
+    peer('mem0', 'facts'),
+    '20 facts a turn, newest messages in 60 % of the window; for times, stored messages have no facts',
+    {
+      package: 'mem0ai',
+      asksModel: true,
+    },
+  ),
   method('full history', async () => (await naive()).full, 'as if the window were unlimited'),
   method(
     'sliding window',

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { createOpenAI } from '@ai-sdk/openai'
 import { Agent } from '@mastra/core/agent'
+import { ModelRouterEmbeddingModel } from '@mastra/core/llm'
 import { Mastra } from '@mastra/core/mastra'
 import { createTool } from '@mastra/core/tools'
 import { LibSQLStore, LibSQLVector } from '@mastra/libsql'
@@ -32,9 +33,10 @@ const agents =
     const memory = new Memory({
       storage,
       vector,
-      embedder: createOpenAI({ baseURL: embeddingsUrl, apiKey }).embedding(
-        'text-embedding-3-small',
-      ) as never,
+      embedder: new ModelRouterEmbeddingModel({
+        ...{ providerId: 'scripted', modelId: 'text-embedding-3-small' },
+        ...{ url: embeddingsUrl, apiKey },
+      }),
       options: optionsOf(opening, provider) ?? {},
     })
     const agent = new Agent({
