@@ -36,8 +36,10 @@ export interface AgentsReport {
 }
 
 const sessions = ['zirkon', 'basalt'] as const
-const searchesPerTurn = 10
+const searchesPerTurn = 50
 const turnTimeoutMs = 240_000
+/** For the start of `throughline mcp` from its sources, on a machine that does other work. */
+const startTimeoutMs = 120_000
 const program = join(import.meta.dirname, '../../packages/throughline/bin/throughline.js')
 
 export async function runAgents(options: AgentsOptions): Promise<AgentsReport> {
@@ -46,9 +48,9 @@ export async function runAgents(options: AgentsOptions): Promise<AgentsReport> {
   if (client.kind === 'missing') return { findings: [], figures: {}, skipped: client.why }
   const model = recallingModel()
   const gateway = await startGateway({
-    windowTokens: agent.windowTokens,
+    windowTokens: agent.windowTokens * 2,
     models: agent.models.map((id) => ({
-      ...{ id, tokenizer: 'o200k_base' as const, contextWindowTokens: agent.windowTokens },
+      ...{ id, tokenizer: 'o200k_base' as const, contextWindowTokens: agent.windowTokens * 2 },
     })),
     answer: (number, body, api) => model.answer(number, body, api),
   })
@@ -59,9 +61,8 @@ export async function runAgents(options: AgentsOptions): Promise<AgentsReport> {
   const place: Place = { url, key, home, work, probe: [process.execPath, ...stdio] }
   try {
     const files = agent.files(place)
-    for (const [path, text] of Object.entries(
-      options.over === 'http' ? overHttp(files, place) : files,
-    )) {
+    const written = options.over === 'http' ? overHttp(files, place) : overStdio(files)
+    for (const [path, text] of Object.entries(written)) {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
     }
@@ -72,6 +73,17 @@ export async function runAgents(options: AgentsOptions): Promise<AgentsReport> {
     await gateway.stop()
     for (const each of [home, work]) rmSync(each, { recursive: true, force: true })
   }
+}
+
+/** Codex has the time limit in the settings of the MCP server, which end the file. */
+function overStdio(files: Readonly<Record<string, string>>) {
+  const limit = `\nstartup_timeout_sec = ${startTimeoutMs / 1000}\n`
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path,
+      path.endsWith('.toml') ? text + limit : text,
+    ]),
+  )
 }
 
 /** The same settings with the address of the server in place of a program. */
@@ -108,7 +120,7 @@ async function playSessions(
     const ran = await runProgram({
       ...{ program, home: place.home, cwd: place.work, timeoutMs: turnTimeoutMs },
       words: agent.words({ prompt, isFirst: stage === 0, session: id, model }, place),
-      env: agent.environment(place),
+      env: { ...agent.environment(place), MCP_TIMEOUT: String(startTimeoutMs) },
     })
     if (stage === 0) ids.set(session, agent.session?.exec(ran.stdout)?.[1] ?? id)
     if (ran.status !== 0) print(`${client}, ${session}: ${(ran.stderr || ran.stdout).slice(-500)}`)
@@ -126,7 +138,7 @@ function reportOf({ found, listed }: RecallingModel, searches: number, conversat
   const foreign = found.filter(({ session, text }) =>
     sessions.some((other) => other !== session && text.includes(`${other}-`)),
   )
-  const empty = found.filter(({ session, text }) => !text.includes(`${session}-0`))
+  const empty = found.filter(({ session, text }) => !text.includes(session))
   const missing = toolNames.filter((name) => !listed.has(name))
   const finding = (rule: string, detail: string): Finding => ({ rule, detail })
   const findings = [

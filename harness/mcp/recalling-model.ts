@@ -23,7 +23,7 @@ export const toolNames = [
   ...['recall', 'expand', 'pin', 'note', 'status', 'compact', 'list_conversations'],
 ] as const
 
-/** In one answer. */
+/** In one answer; `callId` has no more. */
 const callsAtOnce = 4
 const waitsAtMost = 20
 
@@ -49,7 +49,7 @@ export function recallingModel(): RecallingModel {
     for (let at = 0; at < count; at += 1)
       callers.set(callId(number, at), { session, isSearch: true })
     const { name, namespace } = tool
-    const input = { query: 'codeword of the stage', limit: 20 }
+    const input = { query: 'codeword of the stage', limit: 3 }
     const call = { name, input, ...(namespace !== undefined && { namespace }) }
     return { text: `I search, ${number}.`, calls: Array.from({ length: count }, () => call) }
   }
@@ -60,7 +60,12 @@ export function recallingModel(): RecallingModel {
       const tools = listedTools(body, api)
       for (const { name } of tools) listed.add(name.replace(/^mcp__probe__/, ''))
       const [, asked, prompted] = [...last.text.matchAll(form)].at(-1) ?? []
-      if (prompted !== undefined) remaining.set(prompted, Number(asked))
+      if (prompted !== undefined) {
+        remaining.set(prompted, Number(asked))
+        // A turn is another process of the client, which has to look again.
+        hasFoundTool.delete(prompted)
+        waits.delete(prompted)
+      }
       const answered = last.results.flatMap(({ id, text }) => {
         const caller = callers.get(id)
         return caller === undefined ? [] : [{ ...caller, text }]
