@@ -129,9 +129,6 @@ const plainNames: ReadonlySet<string> = new Set([
   ...['id', 'call_id', 'tool_use_id', 'tool_call_id', 'signature', 'thoughtSignature', 'include'],
   ...['encrypted_content', 'data', 'image_url', 'url', 'arguments'],
 ])
-/** Arguments of calls are those of the scripted model. */
-const ownNames: ReadonlySet<string> = new Set(['args'])
-
 function scrubbed(value: Json, name: string): Json {
   if (typeof value === 'string') {
     if (plainNames.has(name)) return value
@@ -140,11 +137,12 @@ function scrubbed(value: Json, name: string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => scrubbed(item, name))
   if (typeof value !== 'object' || value === null) return value
   const fields = value as JsonFields
-  const isCall = fields['type'] === 'tool_use'
+  // Arguments of calls are those of the scripted model.
+  const own = fields['type'] === 'tool_use' ? 'input' : 'args'
+  const isCall = typeof fields['name'] === 'string'
   return Object.fromEntries(
     Object.entries(fields).map(([field, inner]) => {
-      const isOwn = ownNames.has(field) || (isCall && field === 'input')
-      return [field, isOwn ? inner : scrubbed(inner, field)]
+      return [field, isCall && field === own ? inner : scrubbed(inner, field)]
     }),
   )
 }

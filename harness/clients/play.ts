@@ -104,7 +104,10 @@ export function scriptedModel({ folder }: { readonly folder: string }): Model {
       // A sub-agent of Gemini CLI ends with this call.
       const ending = tools.find(({ name }) => name === 'complete_task')
       if (ending !== undefined && report !== '')
-        return { ...thinking, calls: [{ name: ending.name, input: { result: report } }] }
+        return {
+          ...thinking,
+          calls: [{ name: ending.name, input: { result: { response: report } } }],
+        }
       return { ...thinking, text: `${report}Done with ${play.id}, answer ${number}.` }
     }
     if (step === 'slow') {

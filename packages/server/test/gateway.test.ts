@@ -412,6 +412,25 @@ describe('beside conversations', () => {
   })
 })
 
+it('compacts the history of a request for a summary, also without the last answer', async () => {
+  const gateway = await started({ windowTokens: 16_000 })
+  const calls = [{ name: 'read', input: { path: 'a.ts' } }]
+  const call = { type: 'tool_use', id: 'toolu_of_the_last_call', ...calls[0] }
+  const result = { type: 'tool_result', tool_use_id: call.id, content: 'port 8080' }
+  const tools = '"tools":[{"name":"read","input_schema":{"type":"object"}}]'
+  const history = [...long(60), user('And the port?'), { role: 'assistant', content: [call] }]
+  const ask = (...messages: readonly Message[]) =>
+    send(gateway, { headers: named, body: asked(...messages).replace('{ ', `{ ${tools}, `) })
+  await ask(...history, { role: 'user', content: [result] })
+  const prompt = 'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. Summarize.'
+  const summary = { role: 'user', content: [result, { type: 'text', text: prompt }] }
+  const { status, decision } = await ask(...history, summary)
+  expect([status, decision]).toEqual([
+    ...[200, expect.stringMatching('class=client-compaction.*action=compacted')],
+  ])
+  expect(String(gateway.upstream.calls.at(-1)?.body).split(result.content).length).toBe(2)
+})
+
 describe('after a compaction of the client', () => {
   it('sends answers that only the log has in the form of the API', async () => {
     const words = (number: number) => `Answer ${number}: ${'it exports a function. '.repeat(60)}`
@@ -598,8 +617,9 @@ it('continues a conversation of Gemini whose client names the calls itself and r
   const gateway = await started({
     answer: (number) => (number === 0 ? { text: 'I read it.', calls } : { text: 'It is 8080.' }),
     refuse: (_, text) =>
-      text.split('"functionResponse"').length > 2 ? { status: 400, body: {} } : null,
+      text.split('"functionResponse"').length > 2 ? { status: refusal, body: {} } : null,
   })
+  let refusal = 400
   const path = '/v1beta/models/small:generateContent'
   const tools = [{ functionDeclarations: [{ name: 'read', parameters: { type: 'object' } }] }]
   const ask = (...contents: readonly object[]) =>
@@ -618,10 +638,11 @@ it('continues a conversation of Gemini whose client names the calls itself and r
   }
   const first = await ask(userText('Which port?'))
   const second = await ask(userText('Which port?'), answer, { role: 'user', parts: [result] })
-  const resumed = await ask(
+  const again = [
     ...[userText('Which port?'), answer, { role: 'user', parts: [result, result] }],
     ...[{ role: 'model', parts: [{ text: 'It is 8080.' }] }, userText('Why?')],
-  )
+  ]
+  const resumed = await ask(...again)
   expect([second.decision, resumed.decision], resumed.text).toEqual([
     expect.stringContaining('class=continue'),
     expect.stringMatching('class=continue.*retried=repeats'),
@@ -630,6 +651,9 @@ it('continues a conversation of Gemini whose client names the calls itself and r
     Array.from({ length: 2 }, () => first.conversation),
   )
   expect(resumed.text).toContain('It is 8080.')
+  refusal = 429
+  const limited = await ask(...again)
+  expect([limited.status, limited.decision]).toEqual([429, expect.not.stringContaining('retried')])
   const stored = await gateway.get(`/v1/conversations/${first.conversation}/messages`)
   const { items } = stored as { readonly items: readonly { readonly parts: readonly object[] }[] }
   const callIds = items.flatMap(({ parts }) =>

@@ -1,5 +1,5 @@
 /** A call of a model: finds its conversation, stores what is new, sends it, and stores the answer. */
-import { isThroughlineError } from 'throughline'
+import { type Context, isThroughlineError } from 'throughline'
 import { Refusal } from '../problem.ts'
 import { apiErrorResponse, overflowError } from './api-errors.ts'
 import { type ClientHints, clientHints } from './client-hints.ts'
@@ -79,9 +79,11 @@ async function answerBeside(
     if (found !== null) {
       decision = { ...decision, conversation: found.id, by: found.by }
       const { alignment, track } = found
-      const known = alignment.kind === 'continue' ? alignment.known : 0
-      if (called.mode === 'on' && known === track.entries.length)
-        text = await bodyBeside(underway, found.id, known, track)
+      const known = 'known' in alignment ? alignment.known : 0
+      // Claude Code leaves the last answer out when it asks for a summary.
+      const left = track.entries.length - known
+      const isEnd = left === 0 || (asks === 'client-compaction' && known > 0 && left <= leftOutMost)
+      if (called.mode === 'on' && isEnd) text = await bodyBeside(underway, found.id, known, track)
     }
   } catch (error) {
     decision = { ...decision, failedOpen: codeOf(error) }
@@ -92,6 +94,8 @@ async function answerBeside(
   return decided(await relayed(answer, left, underway, null), decision, shared)
 }
 
+const leftOutMost = 2
+
 /** Without the last message, into which a client may have put its request for a summary. */
 function knownPart(entries: readonly Entry[]): readonly Entry[] {
   return entries.slice(0, -1)
@@ -101,10 +105,11 @@ async function bodyBeside(
   { model, search, entries, shared, called }: Underway,
   id: string,
   known: number,
-  { entries: track, dropped }: Track,
+  { entries: all, dropped }: Track,
 ): Promise<string | null> {
   const last = shared.lastContexts.get(placeOf(search, id))
   const chat = search.tenant.conversation(id)
+  const track = all.slice(0, known)
   const placed = new Map(
     track.flatMap(({ at }, index) =>
       at.map((seq, piece): [number, readonly number[]] => {
@@ -119,13 +124,20 @@ async function bodyBeside(
   if (last === undefined || last.model !== model.model) {
     const hasView = (await chat.status()).last !== null
     if (!hasView) return null
-    return (await compactedBody(model, rendered, planningOf(shared, called), next)).text
+    const { context } = await compactedBody(model, rendered, planningOf(shared, called))
+    return context && bodyOf(model, rendered, upTo(context, track), next)
   }
   const shownTo = Math.max(-1, ...last.context.messages.map(({ seq }) => seq ?? -1))
   const later = track.flatMap(({ at }, index) =>
     at.some((seq) => seq > shownTo) ? (entries[index]?.at ?? []) : [],
   )
-  return bodyOf(model, rendered, last.context, [...later, ...next])
+  return bodyOf(model, rendered, upTo(last.context, track), [...later, ...next])
+}
+
+/** Without what is after these entries. */
+function upTo(context: Context, track: readonly Entry[]): Context {
+  const end = Math.max(-1, ...track.flatMap(({ at }) => at))
+  return { ...context, messages: context.messages.filter(({ seq }) => seq === null || seq <= end) }
 }
 
 async function answerTurn(underway: Underway): Promise<Response> {
@@ -223,13 +235,14 @@ async function overflowOf(error: unknown, { model, shared }: Underway): Promise<
 const bytesPerTokenMost = 8
 
 interface RefusedAnswer {
+  readonly status: number
   readonly bytes: Buffer
   readonly text: string
 }
 
 const refusalBytesMax = 256 * 1024
 
-async function readRefusal({ body }: UpstreamResponse): Promise<RefusedAnswer> {
+async function readRefusal({ body, status }: UpstreamResponse): Promise<RefusedAnswer> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
@@ -242,7 +255,7 @@ async function readRefusal({ body }: UpstreamResponse): Promise<RefusedAnswer> {
     throw new Refusal('UPSTREAM_FAILED')
   }
   const bytes = Buffer.concat(chunks)
-  return { bytes, text: bytes.toString() }
+  return { status, bytes, text: bytes.toString() }
 }
 
 function refusedResponse(
@@ -262,7 +275,7 @@ async function retryBody(
   { model, called, shared }: Underway,
   recorded: RecordedRequest | null,
   planned: PlannedBody,
-  { text }: RefusedAnswer,
+  { text, status }: RefusedAnswer,
 ): Promise<Retry | null> {
   if (
     model.wire.family === 'anthropic' &&
@@ -272,7 +285,7 @@ async function retryBody(
     return without === null ? null : { why: 'thinking', planned: { ...planned, text: without } }
   }
   if (recorded === null) return null
-  if (planned.text === null && model.unrepeated.size > 0)
+  if (status === 400 && planned.text === null && model.unrepeated.size > 0)
     return { why: 'repeats', planned: { ...planned, text: bodyWithoutRepeats(model) } }
   const planning = planningOf(shared, called)
   try {

@@ -39,10 +39,9 @@ export async function compactedBody(
   request: ModelRequest,
   recorded: Rendered,
   { throughline, signal }: Planning,
-  next: readonly number[] = [],
 ): Promise<PlannedBody> {
   const context = await contextOf(request, { chat: recorded.chat, throughline }, signal)
-  return { text: await bodyOf(request, recorded, context, next), context }
+  return { text: await bodyOf(request, recorded, context, []), context }
 }
 
 /** Null where the context leaves nothing out. */
