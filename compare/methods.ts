@@ -36,7 +36,7 @@ const peer = (file: string, name: string) => async (): Promise<OpenSession> => {
 }
 
 export const ourName = 'Throughline'
-const floorName = 'floor: newest message only'
+const floorName = 'floor: current turn only'
 
 export const methods: readonly Method[] = [
   method(

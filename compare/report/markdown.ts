@@ -13,7 +13,7 @@ export function markdownOf(results: Results): string {
     '',
     '### Where others are better',
     '',
-    'Each row names the best of the others. “floor” shows only the newest message, so it is fast and cheap and keeps nothing.',
+    'Each row names the best of the others. “floor” shows only the current turn, so it is fast and cheap and keeps nothing.',
     '',
     losses(results),
     '',
