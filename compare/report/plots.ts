@@ -5,7 +5,7 @@ import type { Results } from './results.ts'
 
 const style = [
   'text{font:12px system-ui,sans-serif;fill:#1c2526}.ground{fill:#fff}.grid{stroke:#d1d9e0}',
-  '.other{fill:#7d8a88;stroke:#7d8a88}.ours{fill:#0b6159;stroke:#0b6159}polyline{fill:none!important}',
+  '.other{fill:#7d8a88;stroke:#7d8a88}.ours{fill:#0b6159;stroke:#0b6159}polyline{fill-opacity:0}',
   '@media (prefers-color-scheme:dark){text{fill:#e2e9e8}.ground{fill:#14191a}.grid{stroke:#3d4847}',
   '.other{fill:#9fb0ae;stroke:#9fb0ae}.ours{fill:#68d6c8;stroke:#68d6c8}}',
 ].join('')
@@ -38,7 +38,7 @@ function keptAndCost(figures: Results['figures']): string {
   const marks = points.map(({ name, x, y }) => dot(scaleX(x), scaleY(y), name))
   const lines = [0, 0.25, 0.5, 0.75, 1].map((value) => gridY(scaleY(value), value.toFixed(2)))
   const ticks = decades(least, most).map((value) => tickX(scaleX(value), value))
-  return page([
+  return page('What requests cost, and what they show', [
     ...lines,
     ...ticks,
     ...marks,
@@ -79,7 +79,7 @@ function turnTimes(figures: Results['figures']): string {
       dot(scaleX(last.x), scaleY(last.y), name),
     ]
   })
-  return page([
+  return page('The mean of a turn', [
     ...lines,
     ...ticks,
     ...drawn,
@@ -128,8 +128,8 @@ function label(x: number, y: number, text: string): string {
   return `<text x="${x}" y="${y}">${escaped(text)}</text>`
 }
 
-function page(parts: readonly string[]): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><style>${style}</style><rect class="ground" width="${width}" height="${height}"/>\n${parts.join('\n')}\n</svg>\n`
+function page(title: string, parts: readonly string[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${title}</title><style>${style}</style><rect class="ground" width="${width}" height="${height}"/>\n${parts.join('\n')}\n</svg>\n`
 }
 
 function escaped(text: string): string {
