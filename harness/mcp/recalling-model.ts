@@ -62,7 +62,7 @@ export function recallingModel(): RecallingModel {
       const [, asked, prompted] = [...last.text.matchAll(form)].at(-1) ?? []
       if (prompted !== undefined) {
         remaining.set(prompted, Number(asked))
-        // A turn is another process of the client, which has to look again.
+        // A turn is another process of the client, which has to list them again.
         hasFoundTool.delete(prompted)
         waits.delete(prompted)
       }
