@@ -431,6 +431,37 @@ it('compacts the history of a request for a summary, also without the last answe
   expect(String(gateway.upstream.calls.at(-1)?.body).split(result.content).length).toBe(2)
 })
 
+it('sends no more cache hints than the client, which has them on its newest message only', async () => {
+  const gateway = await started({
+    windowTokens: 16_000,
+    answer: (number) => ({ calls: [{ name: 'read', input: { path: `src/${number}.ts` } }] }),
+  })
+  const tools = '"tools":[{"name":"read","input_schema":{"type":"object"}}]'
+  const hint = { cache_control: { type: 'ephemeral' } }
+  const history: Message[] = []
+  const reminder = { type: 'text', text: 'Take care.' }
+  let newest: readonly object[] = [{ type: 'text', text: 'Read all files.' }]
+  let decision = ''
+  for (let turn = 0; turn < 20; turn += 1) {
+    const message = { role: 'user', content: newest.with(-1, { ...newest.at(-1), ...hint }) }
+    const body = asked(...history, message).replace('{ ', `{ ${tools}, `)
+    const answer = await send(gateway, { headers: named, body })
+    expect(answer.status, answer.text).toBe(200)
+    decision = answer.decision
+    const { content } = JSON.parse(answer.text)
+    history.push({ role: 'user', content: newest }, { role: 'assistant', content })
+    const output = `File ${turn}: ${'a function, and a test of it. '.repeat(turn === 18 ? 4000 : 120)}`
+    const result = { type: 'tool_result', tool_use_id: content.at(-1).id, content: output }
+    newest = turn === 18 ? [result] : [result, reminder]
+  }
+  const sent = gateway.upstream.calls.map(({ body }) => String(body))
+  expect(sent.map((body) => body.split('"cache_control"').length - 1)).toEqual(sent.map(() => 1))
+  // Of results that the gateway has shortened, too: the last one is larger than the window.
+  expect(decision).toContain('action=compacted')
+  const { messages } = JSON.parse(sent.at(-1) ?? '')
+  expect(messages.at(-1).content.at(-1)).toMatchObject(hint)
+})
+
 describe('after a compaction of the client', () => {
   it('sends answers that only the log has in the form of the API', async () => {
     const words = (number: number) => `Answer ${number}: ${'it exports a function. '.repeat(60)}`

@@ -4,6 +4,7 @@
  */
 import type { Context, ContextMessage, Seq } from 'throughline'
 import { type Fields, fieldsOf, listOf, objectsIn } from './answer.ts'
+import { hintIn, withOnlyHint } from './cache-hints.ts'
 import { type ModelRequest, messageText } from './model-request.ts'
 import { fieldSpans, itemSpans, textAt } from './raw-json.ts'
 import type { Wire } from './wire.ts'
@@ -62,9 +63,11 @@ async function piecesOf({
   if (extra !== null) pieces.push(...writtenPieces(extra, context, wire))
   for (const message of withoutDropped(context, new Set(dropped))) {
     const { seq } = message
-    const indexes = seq === null || changed.has(seq) ? undefined : placed.get(seq)
-    if (seq === null || changed.has(seq)) pieces.push(...writtenPieces(message, context, wire))
-    else if (!done.has(seq)) {
+    const indexes = seq === null ? undefined : placed.get(seq)
+    if (seq === null || changed.has(seq)) {
+      const hints = (indexes ?? []).map((at) => hintIn(messageText(request, at)))
+      pieces.push(...writtenPieces(message, context, wire, hints.at(-1) ?? null))
+    } else if (!done.has(seq)) {
       done.add(seq)
       const side = sideOf(message)
       if (indexes !== undefined)
@@ -157,7 +160,13 @@ function systemOfOurs({ system }: Context, { reading }: ModelRequest): ContextMe
  * Writes one message as the API wants it. An adapter writes whole requests and drops calls without results, so
  * the message gets neighbours, which are cut off again.
  */
-function writtenPieces(message: ContextMessage, context: Context, wire: Wire): readonly Piece[] {
+function writtenPieces(
+  message: ContextMessage,
+  context: Context,
+  wire: Wire,
+  /** Of the client, for the last block. */
+  hint: Fields | null = null,
+): readonly Piece[] {
   // A shortened prompt of the application keeps its role; texts of ours never have it.
   if (message.role === 'system' && message.seq !== null) return systemPieces(message, context, wire)
   const shown: ContextMessage = message.role === 'system' ? { ...message, role: 'user' } : message
@@ -172,7 +181,10 @@ function writtenPieces(message: ContextMessage, context: Context, wire: Wire): r
     : list.slice(shown.role === 'tool' ? lastModel + 1 : 0)
   const side = isModel ? 'model' : 'user'
   const sent = wire.name === 'gemini-contents' ? own.map(withoutResponseIds) : own
-  return sent.map((each) => ({ side, seq: null, text: JSON.stringify(each) }))
+  return sent.map((each, index) => {
+    const hinted = withOnlyHint(each, index === sent.length - 1 ? hint : null)
+    return { side, seq: null, text: JSON.stringify(hinted) }
+  })
 }
 
 /** Its call may have an id of the client, so a result that we write answers it by its name. */
@@ -200,13 +212,14 @@ function systemPieces(message: ContextMessage, context: Context, wire: Wire): re
   if (own.length > 0) {
     return own.map((each) => {
       const side = ['system', 'developer'].includes(String(each['role'])) ? 'system' : 'user'
-      return { side, seq: null, text: JSON.stringify(each) }
+      return { side, seq: null, text: JSON.stringify(withOnlyHint(each, null)) }
     })
   }
   // The API has no such messages here, so it is a note after the filler.
   const field = wire.joins ?? 'content'
   const blocks = listOf(first?.[field]).slice(1)
-  return [{ side: 'user', seq: null, text: JSON.stringify({ ...first, [field]: blocks }) }]
+  const note = withOnlyHint({ ...first, [field]: blocks }, null)
+  return [{ side: 'user', seq: null, text: JSON.stringify(note) }]
 }
 
 function withNeighbours(message: ContextMessage): readonly ContextMessage[] {
