@@ -42,7 +42,7 @@ async function imported(store: Store) {
       // The methods of a store are on its prototype.
       return new Proxy(tenant, {
         get: (target, key) =>
-          key === 'index' ? index : Reflect.get(target, key, target).bind?.(target),
+          key === 'index' ? index : Reflect.get(target, key, target)?.bind?.(target),
       })
     },
   }

@@ -7,7 +7,6 @@ import type { ContractCase } from './contract.ts'
 import { indexBugs } from './index-bugs.test-support.ts'
 import { rewriteBugs } from './rewrite-bugs.test-support.ts'
 import { type Bug, rowBugs } from './row-bugs.test-support.ts'
-import { chosenCases } from './store-cases/chosen-cases.test-support.ts'
 import { storeContract } from './store-contract.ts'
 
 const bugs: Readonly<Record<string, Bug>> = {
@@ -99,7 +98,7 @@ const found: string[] = []
 /** A case that fails. */
 async function firstFailure(open: () => Store): Promise<string | null> {
   const rank = ({ name }: ContractCase) => found.indexOf(name) + 1 || Number.POSITIVE_INFINITY
-  const cases = chosenCases(storeContract({ open }))
+  const cases = storeContract({ open })
   for (const { name, run } of cases.toSorted((a, b) => rank(a) - rank(b) || 0)) {
     const isPassed = await run().then(
       () => true,
