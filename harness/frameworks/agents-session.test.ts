@@ -46,6 +46,10 @@ const samples = [
   ...[reasoning, picture, hosted],
 ]
 
+type Transaction = Parameters<
+  ReturnType<typeof throughlineSession>['applyHistoryTransaction']
+>[0]['transaction']
+
 const start = (engine = createThroughline()) => ({
   engine,
   session: throughlineSession({ engine, conversation: 'a', model: 'gpt-5-mini' }),
@@ -164,6 +168,68 @@ describe('a session', () => {
     expect(new Set(names).size).toBe(8)
     expect(await first?.session.getItems()).toHaveLength(2)
     for (const { engine } of both) await engine.close()
+    folder.remove()
+  })
+
+  it('adds what another process adds at once, too', async () => {
+    const folder = testFolder()
+    const open = () => start(createThroughline({ store: sqlite(folder.file('talk.db')) }))
+    const both = [open(), open()]
+    for (const { session } of both) await session.getItems()
+    await Promise.all(both.map(({ session }) => session.addItems([user('Yes.')])))
+    for (const { engine, session } of both) {
+      expect(await session.getItems()).toEqual([user('Yes.'), user('Yes.')])
+      await engine.close()
+    }
+    folder.remove()
+  })
+
+  it('applies each transaction once when two processes apply them at once', async () => {
+    const folder = testFolder()
+    const open = () => start(createThroughline({ store: sqlite(folder.file('talk.db')) }))
+    const both = [open(), open()]
+    const [first] = both
+    await first?.session.addItems([user('One.'), user('Two.')])
+    const apply = (operationId: (process: number) => string, transaction: Transaction) =>
+      Promise.allSettled(
+        both.map(({ session }, process) =>
+          session.applyHistoryTransaction({ operationId: operationId(process), transaction }),
+        ),
+      )
+    const statuses = (all: readonly PromiseSettledResult<void>[]) => all.map(({ status }) => status)
+    const append = { type: 'append_items' as const, items: [call('1')] }
+    expect(statuses(await apply(() => 'same', append))).toEqual(['fulfilled', 'fulfilled'])
+    expect(statuses(await apply((process) => `${process}`, append))).toEqual([
+      ...['fulfilled', 'fulfilled'],
+    ])
+    const calls = [call('1'), call('1'), call('1')]
+    expect(await first?.session.getItems()).toEqual([user('One.'), user('Two.'), ...calls])
+    const replaced = await apply((process) => `replace-${process}`, {
+      ...{ type: 'replace_suffix', expectedSuffix: calls, replacement: [user('Three.')] },
+    })
+    expect(statuses(replaced).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(replaced).toContainEqual(
+      expect.objectContaining({ reason: expect.objectContaining({ code: 'HISTORY_CHANGED' }) }),
+    )
+    // Either the item is taken before its replacement, which is then refused, or after it.
+    const [taken, change] = await Promise.allSettled([
+      first?.session.popItem(),
+      both[1]?.session.applyHistoryTransaction({
+        operationId: 'last',
+        transaction: {
+          type: 'replace_suffix',
+          expectedSuffix: [user('Three.')],
+          replacement: [user('Four.')],
+        },
+      }),
+    ])
+    expect(taken).toEqual({
+      ...{ status: 'fulfilled', value: user(change.status === 'fulfilled' ? 'Four.' : 'Three.') },
+    })
+    for (const { engine, session } of both) {
+      expect(await session.getItems()).toEqual([user('One.'), user('Two.')])
+      await engine.close()
+    }
     folder.remove()
   })
 

@@ -33,8 +33,10 @@ interface Loaded {
 }
 
 export function createSessionLog(chat: ConversationHandle) {
-  // The end of the log after our last operation: what follows was appended by the filter since.
+  // The end of the log after our last operation, and the one that the filter has appended to since. What another
+  // process appends in the meantime is no item of ours, even if it is equal to one.
   let known: Seq | null = null
+  let filteredTo: Seq = 0
   const readLog = createLogReader(chat)
 
   const loadAll = async (): Promise<Loaded> => {
@@ -85,10 +87,16 @@ export function createSessionLog(chat: ConversationHandle) {
 
   return {
     load,
+    /** The filter has appended its input, which ends here in the log. */
+    filtered: (head: Seq): void => {
+      filteredTo = head
+    },
     append: (messages: readonly MessageInput[], operation: Operation | null) =>
       change(async (loaded) => {
         if (isApplied(loaded, operation)) return true
-        const recorded = loaded.items.filter(({ seq }) => known !== null && seq >= known)
+        const recorded = loaded.items.filter(
+          ({ seq }) => known !== null && seq >= known && seq < filteredTo,
+        )
         const fresh = messages.slice(commonLength(recorded, messages))
         if (fresh.length > 0 || operation !== null)
           return appendAfter(

@@ -53,7 +53,7 @@ export function throughlineSession(options: AgentSessionOptions): AgentSession {
     const system = instructions === undefined ? [] : [textPart(instructions)]
     const tools = agent.tools.flatMap(toolSchemaOf)
     const messages = input.map(readAgentItem)
-    const { context } = await openRequest(finder, {
+    const { context, chat, head } = await openRequest(finder, {
       conversation: await conversationOf(settings, undefined as never, undefined, ''),
       stamp: null,
       model: model ?? modelNameOf(agent.model),
@@ -62,6 +62,7 @@ export function throughlineSession(options: AgentSessionOptions): AgentSession {
       replyTokens: agent.modelSettings.maxTokens,
       messages: readMessages({ system, tools, messages }),
     })
+    if (chat.id === conversation) log.filtered(head)
     const text = context.system.map((part) => part.text).join('\n\n')
     return {
       // The items are those of the SDK, or have their form.
