@@ -1,13 +1,13 @@
 /**
- * Installs the packed packages into an empty project, with npm and from the registry, and runs every TypeScript example of
- * the README and of docs/start.md there. A server on the loopback address answers for the providers. Before it:
- * `npm run release` or `npm run build && npm run pack`. With `--node PATH`, which may be repeated, they run with these
- * versions of Node.
+ * Installs the packed packages into an empty project, with npm and from the registry, imports every entry, and runs every
+ * TypeScript example of the README and of docs/start.md there. A server on the loopback address answers for the providers.
+ * Before it: `npm run release` or `npm run build && npm run pack`. With `--node PATH`, which may be repeated, they run with
+ * these versions of Node. A second project has `throughline` alone: its entries need no optional peer, and npm installs none.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createFaultServer } from '../harness/fault-server.ts'
 import { packageFolders, root } from './packages.ts'
@@ -21,6 +21,7 @@ interface Example {
 
 const home = mkdtempSync(join(tmpdir(), 'throughline-packages-'))
 const project = join(home, 'project')
+const alone = join(home, 'alone')
 const provider = await createFaultServer({ answers: 'Invoice 4711 is open.' })
 const env = {
   ...process.env,
@@ -34,6 +35,7 @@ const env = {
 }
 const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
 try {
+  installAlone()
   install()
   const examples = ['README.md', 'docs/start.md'].flatMap(examplesOf)
   if (examples.length < 8) throw new Error('examples are missing: the search pattern is broken')
@@ -46,6 +48,8 @@ try {
 async function tryAll(node: string, examples: readonly Example[]): Promise<void> {
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
   console.log(`Node ${stdout.trim()}`)
+  importEntries(node, alone, packageFolders.slice(0, 1))
+  importEntries(node, project, packageFolders)
   const { server, url, key } = await startServer(node)
   try {
     for (const example of examples) await tryExample(node, example, { url, key })
@@ -54,6 +58,44 @@ async function tryAll(node: string, examples: readonly Example[]): Promise<void>
     server.kill()
     await closed
   }
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function installAlone(): void {
+  const [folder = ''] = packageFolders
+  mkdirSync(alone)
+  run('npm init -y', alone)
+  run(`npm install --no-audit --no-fund "${join(folder, '.cache/package.tgz')}"`, alone)
+  const peers = Object.keys(manifestOf(folder).peerDependencies ?? {})
+  const installed = peers.filter((name) => existsSync(join(alone, 'node_modules', name)))
+  if (peers.length === 0 || installed.length > 0)
+    throw new Error(`throughline alone installs optional peers: ${installed.join(', ')}`)
+}
+
+/** Each in a process of its own: an entry must not depend on what another one has loaded. */
+function importEntries(node: string, cwd: string, folders: readonly string[]): void {
+  const entries = folders
+    .map(manifestOf)
+    .flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)))
+  for (const entry of entries) {
+    const json = entry.endsWith('.json') ? ', { with: { type: "json" } }' : ''
+    const code = `if (Object.keys(await import('${entry}'${json})).length === 0) throw new Error('empty')`
+    const args = ['--input-type=module', '--eval', code]
+    const { status, stderr } = spawnSync(node, args, { cwd, env, encoding: 'utf8' })
+    if (status === 0) continue
+    console.log(`✗ import ${entry}: exit ${status}\n${stderr}`)
+    process.exitCode = 1
+  }
+  console.log(`imported ${entries.length} entries of ${basename(cwd)}`)
 }
 
 function install(): void {
@@ -69,10 +111,8 @@ function install(): void {
   run(`npm install --no-audit --no-fund ${archives.join(' ')} ai@7 ${others.join(' ')}`)
 }
 
-function run(command: string): void {
-  const { status, stdout, stderr } = spawnSync(command, {
-    ...{ cwd: project, shell: true, encoding: 'utf8' },
-  })
+function run(command: string, cwd = project): void {
+  const { status, stdout, stderr } = spawnSync(command, { cwd, shell: true, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command}: exit ${status}\n${stdout}\n${stderr}`)
 }
 
