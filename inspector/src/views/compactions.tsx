@@ -8,7 +8,7 @@ import { anchor, count, duration, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { Page, Receipt } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
-import { reasonText } from '../data/words.ts'
+import { whyCompacted } from '../data/why.ts'
 import { MayWrite } from '../parts/action.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { CompactNow } from './compact-now.tsx'
@@ -95,7 +95,7 @@ function ReceiptList({ live, receipts, statuses }: ReceiptListProps) {
   return (
     <ol class="cards">
       {receipts.map((receipt) => {
-        const { version, at, keeps, stubbed, tokensBefore, tokensAfter, decision } = receipt
+        const { version, at, keeps, stubbed, tokensBefore, tokensAfter } = receipt
         const status = statuses.get(version) ?? 'changed'
         return (
           <li key={version} class={`card is-${status}`}>
@@ -110,7 +110,7 @@ function ReceiptList({ live, receipts, statuses }: ReceiptListProps) {
             </span>
             <span class="card-note soft">
               {[
-                `Why: ${reasonText(decision.reason)}`,
+                `Why: ${whyCompacted(receipt, live.data.status.requests).reason}`,
                 ...(keeps.length > 0 ? [`${keeps.length} kept`] : []),
                 ...(stubbed > 0 ? [`${stubbed} shortened`] : []),
                 costText(receipt),

@@ -7,7 +7,7 @@ import type { Dropped } from '../data/dropped.ts'
 import { anchor, count, number, short, time, tokens } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { Receipt } from '../data/types.ts'
-import { reasonText } from '../data/words.ts'
+import { whyCompacted } from '../data/why.ts'
 import { CopyLink } from '../parts/copy-link.tsx'
 import { BeforeAfter } from './before-after.tsx'
 import { StatusActions } from './compaction-status.tsx'
@@ -83,6 +83,7 @@ interface FactsProps {
 
 function Facts({ live, receipt, dropped, seeList }: FactsProps) {
   const { keeps, stubbed, tokensAfter, followUp, redacted } = receipt
+  const why = whyCompacted(receipt, live.data.status.requests)
   const chips = (places: readonly number[]) =>
     places.map((seq) => (
       <a key={seq} class="anchor chip" href={linkTo(live.data.id, 'messages', seq)}>{`#${seq}`}</a>
@@ -90,7 +91,7 @@ function Facts({ live, receipt, dropped, seeList }: FactsProps) {
   return (
     <dl class="facts">
       <Fact name="Why">
-        {reasonText(receipt.decision.reason)} <Sizes live={live} receipt={receipt} />
+        {why.reason} {why.figures !== '' && <span class="soft">{`(${why.figures})`}</span>}
       </Fact>
       <Fact name="Dropped">
         {dropped.count === 0 ? (
@@ -147,27 +148,5 @@ function Span({ id, receipt: { covered } }: { readonly id: string; readonly rece
     <a class="anchor" href={linkTo(id, 'messages', covered.from)}>
       {anchor(covered)}
     </a>
-  )
-}
-
-interface SizesProps {
-  readonly live: LiveConversation
-  readonly receipt: Receipt
-}
-
-/** The figures of the decision; the trigger is in the record of its request, as long as that is kept. */
-function Sizes({ live, receipt }: SizesProps) {
-  const { tokens: size, availableTokens } = receipt.decision.figures
-  if (size === null) return null
-  const request = live.data.status.requests.findLast(
-    ({ model, epoch }) => model === receipt.model && epoch === receipt.epoch,
-  )
-  const trigger = request?.triggerTokens
-  return (
-    <span class="soft">
-      {trigger === undefined
-        ? `(${short(size)} of ${tokens(availableTokens)})`
-        : `(${short(size)} of ${tokens(availableTokens)}; the trigger is ${short(trigger)})`}
-    </span>
   )
 }
