@@ -1,7 +1,8 @@
 import type { Receipt, View, ViewVersion } from 'throughline'
 import { describe, expect, it } from 'vitest'
-import { statusesOf, undoneVersions } from '../src/data/compaction-status.ts'
+import { statusesOf, undoneAt, undoneVersions } from '../src/data/compaction-status.ts'
 import { droppedBy, shownAgain } from '../src/data/dropped.ts'
+import { forecastOf, sizeAfterUndo } from '../src/data/next-request.ts'
 
 type Row = readonly [version: number, cause: ViewVersion['cause'], of?: number]
 
@@ -46,6 +47,18 @@ describe('the status of compactions', () => {
     expect(statuses([4, 'restored'])).toEqual(['undone', 'undone', 'undone'])
   })
 
+  it('says which compactions an undo takes back: one in use, or all after an older one', () => {
+    const of = (at: number, ...more: readonly Row[]) => {
+      const known = statusesOf(receipts, versionsOf(...compacted, ...more))
+      const chosen = receipts.find(({ version }) => version === at) as Receipt
+      return undoneAt(chosen, receipts, known).map(({ version }) => version)
+    }
+    expect(of(3)).toEqual([3])
+    expect(of(1)).toEqual([3, 2])
+    // One that was undone already is not undone again.
+    expect(of(1, [4, 'restored', 2])).toEqual([2])
+  })
+
   it('keeps the mark after another compaction, and through an edit of the summary', () => {
     const versions = versionsOf(...compacted, [4, 'restored', 2], [5, 'manual'])
     expect([...undoneVersions(versions)]).toEqual([3])
@@ -77,5 +90,19 @@ describe('dropped messages', () => {
     })
     expect(shownAgain(now, null, 30)).toMatchObject({ whole: 18, shortened: 0, lengthened: 1 })
     expect(shownAgain(then, now, 30)).toMatchObject({ dropped: 10 })
+  })
+})
+
+describe('the next request after an undo', () => {
+  it('has again what the compactions saved, and is compacted again if it does not fit', () => {
+    const saved = { tokensBefore: 11_499, tokensAfter: 5_982 }
+    expect(sizeAfterUndo(6_214, [saved])).toBe(11_731)
+    expect(sizeAfterUndo(6_214, [saved, { tokensBefore: null, tokensAfter: 5 }])).toBeNull()
+    expect(forecastOf(11_840, 11_680)).toEqual({
+      text: 'The next request would be about 101 % of the 11.7k tokens that are available, so it will be compacted again.',
+      lasts: false,
+    })
+    expect(forecastOf(11_000, 11_680).text).toContain('so it may be compacted again')
+    expect(forecastOf(5_840, 11_680)).toMatchObject({ lasts: true })
   })
 })

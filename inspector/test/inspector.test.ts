@@ -156,9 +156,11 @@ it('leads a newcomer from the list to what was dropped, why and at what cost, an
   // As many as were dropped, whole and shortened.
   expect(await countIn(dialog.getByText(/that it dropped are shown again/))).toBe(dropped)
   const before = await api<Versions>(`${chat}/versions`)
+  const forecast = await dialog.getByText(/^The next request would be/).textContent()
+  expect(forecast).toMatch(/about 10\d % .* so it will be compacted again/)
   await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByText('A person undid it').waitFor()
-  await page.getByText('auto-compaction off since an undo').waitFor()
+  await page.getByText(/auto-compaction off since an undo, except for a request/).waitFor()
   const after = await api<Versions>(`${chat}/versions`)
   expect(after.items[0]?.line).toBeLessThan(before.items[0]?.line ?? 0)
   expect(performance.now() - startedAt).toBeLessThan(60_000)
@@ -189,6 +191,20 @@ it('marks an undone compaction, measures the next request, and puts it back', as
   await cards.first().getByText('in use').waitFor()
   expect(await page.getByText('undone').count()).toBe(0)
   await page.getByText('auto-compaction off since an undo').waitFor({ state: 'detached' })
+})
+
+it('asks before it undoes all compactions after one', async () => {
+  const { page } = desk
+  await page.locator('.card-title').nth(3).click()
+  const before = await api<Versions>(`${chat}/versions`)
+  await page.getByRole('button', { name: 'Undo all after this one…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Undo all after this one' })
+  await dialog.getByText('This undoes 3 compactions:').waitFor()
+  await dialog.getByText(/^The next request would be about \d+ %/).waitFor()
+  expect(await dialog.getByText(/#\d+–#\d+: [\d,]+ → [\d,]+ tokens/).count()).toBe(3)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await api<Versions>(`${chat}/versions`)).toEqual(before)
+  await page.getByRole('link', { name: 'All compactions' }).click()
 })
 
 interface Versions {

@@ -30,6 +30,17 @@ export function statusesOf(
   )
 }
 
+/** The compactions that an undo at this one takes back: itself if it is in use, or all after it. */
+export function undoneAt(
+  { version, model }: Receipt,
+  receipts: readonly Receipt[],
+  statuses: ReadonlyMap<number, CompactionStatus>,
+): readonly Receipt[] {
+  const from = statuses.get(version) === 'in-use' ? version : version + 1
+  const isUsed = (each: Receipt) => /in-use|continued/.test(statuses.get(each.version) ?? '')
+  return receipts.filter((each) => each.model === model && each.version >= from && isUsed(each))
+}
+
 /** States that no longer lead to what a model sees now, because a person went back before them. */
 export function undoneVersions(versions: readonly ViewVersion[]): ReadonlySet<number> {
   const undone = [...byModel(versions).values()].flatMap((ofModel) => {

@@ -18,9 +18,11 @@ interface StatusProps {
   readonly live: LiveConversation
   readonly receipt: Receipt
   readonly status: CompactionStatus
+  /** The compactions that an undo takes back. */
+  readonly undoes: readonly Receipt[]
 }
 
-export function StatusActions({ live, receipt, status }: StatusProps) {
+export function StatusActions({ live, receipt, status, undoes }: StatusProps) {
   const mayWrite = useContext(MayWrite)
   const [isUndoing, setUndoing] = useState(false)
   const { version, at } = receipt
@@ -35,13 +37,18 @@ export function StatusActions({ live, receipt, status }: StatusProps) {
   if (!mayWrite) return null
   switch (status) {
     case 'in-use':
+    case 'continued':
       return (
         <>
           <button type="button" onClick={() => setUndoing(true)}>
-            Undo this compaction…
+            {status === 'in-use' ? 'Undo this compaction…' : 'Undo all after this one…'}
           </button>
           {isUndoing && (
-            <UndoDialog live={live} receipt={receipt} close={() => setUndoing(false)} />
+            <UndoDialog
+              {...{ live, receipt, undoes }}
+              target={status === 'in-use' ? 'before' : 'this'}
+              close={() => setUndoing(false)}
+            />
           )}
         </>
       )
@@ -51,8 +58,6 @@ export function StatusActions({ live, receipt, status }: StatusProps) {
           Put it back
         </Action>
       )
-    case 'continued':
-      return <Action run={restore}>Undo all after this one</Action>
     case 'changed':
       return null
   }

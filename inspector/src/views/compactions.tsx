@@ -1,7 +1,7 @@
 /** Compactions: what each dropped and kept, why, what it cost, and whether requests use it. */
 import { useContext, useState } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
-import { type CompactionStatus, statusesOf } from '../data/compaction-status.ts'
+import { type CompactionStatus, statusesOf, undoneAt } from '../data/compaction-status.ts'
 import { CurrentConversation, type LiveConversation } from '../data/conversation.ts'
 import { droppedBy } from '../data/dropped.ts'
 import { anchor, count, duration, short, time, tokens } from '../data/format.ts'
@@ -68,6 +68,7 @@ export function CompactionsView({ item }: { readonly item: string }) {
               receipt={chosen}
               status={statuses.get(chosen.version) ?? 'changed'}
               dropped={droppedBy(chosen, all)}
+              undoes={undoneAt(chosen, all, statuses)}
             />
           )
         }}
@@ -118,7 +119,10 @@ function ReceiptList({ live, receipts, statuses }: ReceiptListProps) {
               ].join(' · ')}
             </span>
             {status !== 'continued' && (
-              <StatusActions live={live} receipt={receipt} status={status} />
+              <StatusActions
+                {...{ live, receipt, status }}
+                undoes={undoneAt(receipt, receipts, statuses)}
+              />
             )}
           </li>
         )

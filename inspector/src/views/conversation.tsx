@@ -172,7 +172,6 @@ function Head({
         ) : (
           model !== null && <span class="head-model">{`model ${model}`}</span>
         )}
-        {status.suspended && <span class="badge warn">auto-compaction off since an undo</span>}
       </p>
       <nav class="tabs" ref={tabBar} aria-label="Views of the conversation">
         {tabs

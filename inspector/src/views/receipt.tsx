@@ -20,9 +20,11 @@ interface ReceiptProps {
   readonly receipt: Receipt
   readonly status: CompactionStatus
   readonly dropped: Dropped
+  /** The compactions that an undo takes back. */
+  readonly undoes: readonly Receipt[]
 }
 
-export function ReceiptDetail({ live, receipt, status, dropped }: ReceiptProps) {
+export function ReceiptDetail({ live, receipt, status, dropped, undoes }: ReceiptProps) {
   const { id } = live.data
   const { version, tokensBefore, tokensAfter, at, model } = receipt
   const heading = useRef<HTMLHeadingElement>(null)
@@ -49,7 +51,7 @@ export function ReceiptDetail({ live, receipt, status, dropped }: ReceiptProps) 
           <p>
             <b>{statusTexts[status][0]}</b> {statusTexts[status][1]}
           </p>
-          <StatusActions live={live} receipt={receipt} status={status} />
+          <StatusActions {...{ live, receipt, status, undoes }} />
         </div>
       </header>
       <Facts
