@@ -10,19 +10,19 @@ export function number(value: number): string {
   return whole.format(value)
 }
 
-/** 8,412 tokens, 128k tokens, 1.2M tokens. */
+/** 812 tokens, 8.4k tokens, 128k tokens, 1.2M tokens. */
 export function tokens(value: number): string {
   return `${short(value)} ${value === 1 ? 'token' : 'tokens'}`
 }
 
 export function short(value: number): string {
-  if (value < 10_000) return whole.format(value)
+  if (value < 1000) return whole.format(value)
   if (value < 1_000_000) return `${trimmed(value / 1000)}k`
   return `${trimmed(value / 1_000_000)}M`
 }
 
 function trimmed(value: number): string {
-  return value >= 100 ? whole.format(value) : value.toFixed(1).replace(/\.0$/, '')
+  return value >= 99.95 ? whole.format(value) : value.toFixed(1)
 }
 
 export function percent(ratio: number): string {

@@ -7,12 +7,14 @@ import { reasonText } from '../data/words.ts'
 interface WindowChartProps {
   /** Newest first. */
   readonly requests: readonly RequestUse[]
+  /** By epoch: the tokens that the request would have had without its compaction. */
+  readonly before: ReadonlyMap<number, number>
   readonly open: (fingerprint: string) => void
 }
 
-const [height, left, right, top, bottom] = [132, 44, 66, 14, 20] as const
+const [height, left, right, top, bottom] = [148, 44, 112, 14, 20] as const
 
-export function WindowChart({ requests, open }: WindowChartProps) {
+export function WindowChart({ requests, before, open }: WindowChartProps) {
   const [hovered, setHovered] = useState<number | null>(null)
   const figure = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(760)
@@ -26,12 +28,18 @@ export function WindowChart({ requests, open }: WindowChartProps) {
   const ordered = requests.toReversed()
   const [newest] = requests
   if (newest === undefined) return null
+  const beforeAt = ordered.map((use, at) =>
+    isCompaction(use, ordered[at - 1]) ? (before.get(use.epoch) ?? use.tokens) : use.tokens,
+  )
   const most = Math.max(
-    ...ordered.map(({ availableTokens, tokens: used }) => Math.max(availableTokens, used)),
+    ...ordered.map(({ availableTokens }, at) => Math.max(availableTokens, beforeAt[at] ?? 0)),
   )
   const x = (at: number) => left + (at / Math.max(1, ordered.length - 1)) * (width - left - right)
   const y = (value: number) => top + (1 - value / most) * (height - top - bottom)
-  const points = ordered.map((use, at) => `${x(at)},${y(use.tokens)}`)
+  // A compaction falls from its size before to that after.
+  const points = ordered.flatMap(({ tokens: used }, at) =>
+    [...new Set([beforeAt[at] ?? used, used])].map((value) => `${x(at)},${y(value)}`),
+  )
   const { availableTokens, triggerTokens, targetTokens } = newest
   const lines = labelled([
     { name: 'available', value: availableTokens },
@@ -99,8 +107,8 @@ export function WindowChart({ requests, open }: WindowChartProps) {
                 y1={y(value)}
                 y2={y(value)}
               />
-              <text class="tick" x={width - right + 6} y={labelY(y) + 3.5}>
-                {name}
+              <text class={`tick label-${name}`} x={width - right + 6} y={labelY(y) + 3.5}>
+                {`${name} ${short(value)}`}
               </text>
             </g>
           ))}
@@ -151,7 +159,7 @@ function labelled(lines: readonly { readonly name: string; readonly value: numbe
     ...line,
     labelY: (y: (value: number) => number): number => {
       let last = Number.NEGATIVE_INFINITY
-      for (const each of sorted.slice(0, at + 1)) last = Math.max(y(each.value), last + 13)
+      for (const each of sorted.slice(0, at + 1)) last = Math.max(y(each.value), last + 15)
       return last
     },
   }))

@@ -8,6 +8,7 @@ import { useLoaded } from '../data/use-loaded.ts'
 import { slotText } from '../data/words.ts'
 import { SentMessage } from '../parts/sent-message.tsx'
 import { Shown } from '../parts/states.tsx'
+import { Explained } from '../parts/term.tsx'
 
 interface PairProps {
   readonly live: LiveConversation
@@ -41,7 +42,10 @@ export function BeforeAfter({ live, receipt }: PairProps) {
               </p>
               <ul class="plain">
                 {kinds.map(([kind, used]) => (
-                  <li key={kind}>{`${slotText(kind)}: ${tokens(used)}`}</li>
+                  <li key={kind}>
+                    <Explained name={slotText(kind)} />
+                    {`: ${tokens(used)}`}
+                  </li>
                 ))}
               </ul>
             </>

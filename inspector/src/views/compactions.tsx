@@ -1,16 +1,17 @@
 /** Compactions: what each dropped and kept, why, what it cost, and whether requests use it. */
 import { useContext, useState } from 'preact/hooks'
-import { call, pathOf } from '../data/api.ts'
 import { type CompactionStatus, statusesOf, undoneAt } from '../data/compaction-status.ts'
 import { CurrentConversation, type LiveConversation } from '../data/conversation.ts'
 import { droppedBy } from '../data/dropped.ts'
-import { anchor, count, duration, short, time, tokens } from '../data/format.ts'
+import { anchor, count, duration, number, time } from '../data/format.ts'
+import { receiptsOf } from '../data/receipts.ts'
 import { linkTo } from '../data/route.ts'
-import type { Page, Receipt } from '../data/types.ts'
+import type { Receipt } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { whyCompacted } from '../data/why.ts'
 import { MayWrite } from '../parts/action.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { Term } from '../parts/term.tsx'
 import { CompactNow } from './compact-now.tsx'
 import { StatusActions, StatusBadge } from './compaction-status.tsx'
 import { History } from './history.tsx'
@@ -21,13 +22,7 @@ export function CompactionsView({ item }: { readonly item: string }) {
   const mayWrite = useContext(MayWrite)
   const [isCompacting, setCompacting] = useState(false)
   const id = live?.data.id ?? ''
-  const receipts = useLoaded(
-    `receipts ${id}`,
-    async (signal) =>
-      (await call<Page<Receipt>>(pathOf(id, 'compactions'), { query: { limit: 200 }, signal }))
-        .items,
-    live?.stamp,
-  )
+  const receipts = useLoaded(`receipts ${id}`, (signal) => receiptsOf(id, signal), live?.stamp)
   if (live === null) return null
   const { model, status, versions } = live.data
   const chosen = receipts.value?.find(({ version }) => String(version) === item)
@@ -56,7 +51,8 @@ export function CompactionsView({ item }: { readonly item: string }) {
             return (
               <Empty title="No compaction so far">
                 While the conversation fits, the model sees every message. A compaction drops older
-                messages from requests and describes them in a digest; the log keeps them all.
+                messages from requests and describes them in a <Term name="digest" />; the log keeps
+                them all.
               </Empty>
             )
           const statuses = statusesOf(all, versions)
@@ -105,8 +101,8 @@ function ReceiptList({ live, receipts, statuses }: ReceiptListProps) {
             </a>
             <StatusBadge status={status} />
             <span class="card-line">
-              {tokensBefore === null ? '' : `${short(tokensBefore)} → `}
-              <b>{tokens(tokensAfter)}</b>
+              {tokensBefore === null ? '' : `${number(tokensBefore)} → `}
+              <b>{count(tokensAfter, 'token')}</b>
               <Drop before={tokensBefore} after={tokensAfter} />
             </span>
             <span class="card-note soft">

@@ -96,6 +96,7 @@ export function ConversationsView({ version, folder }: ConversationsProps) {
               <code>{folder}</code>
             </>
           )}
+          . A cost unit is the price of one uncached input token; a cached token costs 0.1.
         </p>
       )}
       {rows.length > 0 && (
@@ -152,7 +153,7 @@ function Row({ row }: { readonly row: TreeRow }) {
         </span>
         <span
           class="figure"
-          title="in prices of one uncached input token, of the last hundred requests"
+          title="A cost unit is the price of one uncached input token; a cached token costs 0.1. Of the last hundred requests."
         >
           <b>{short(cost)}</b> <span class="soft">cost units</span>
         </span>

@@ -70,15 +70,15 @@ function Methods({
       <h2>{`The last ${count(requests, 'request')}`}</h2>
       <Comparison totals={totals} />
       <p class="soft">
-        One unit is the price of one uncached input token; a cached token costs 0.1. Computed from
-        what was sent, not from the bill of a provider; replies are the same for every method.
+        A cost unit is the price of one uncached input token; a cached token costs 0.1. Computed
+        from what was sent, not from the bill of a provider; replies are the same for every method.
       </p>
       <Wide label="Methods">
         <table class="table">
           <thead>
             <tr>
               <th scope="col">Method</th>
-              <th scope="col">Cost</th>
+              <th scope="col">Cost units</th>
               <th scope="col" class="number">
                 Tokens sent
               </th>

@@ -7,6 +7,7 @@ import type { KeptVersion, Receipt, SummaryText } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { Action } from '../parts/action.tsx'
 import { Shown } from '../parts/states.tsx'
+import { Meaning, type TermName } from '../parts/term.tsx'
 import { TextWithAnchors } from '../parts/text-with-anchors.tsx'
 import { SummaryVersions } from './summary-versions.tsx'
 
@@ -50,14 +51,15 @@ export function HistoryBlock({ live, receipt, isInUse }: HistoryProps) {
               {isCurrent ? (
                 <SummaryEditor live={live} model={model} text={history.summary} />
               ) : (
-                <Block title="Digest or summary" text={history.summary} id={id} />
+                <Block title="Digest or summary" term="digest" text={history.summary} id={id} />
               )}
               <Block
                 title={`Ledger, ${history.entriesShown} of ${count(history.entries, 'entry', 'entries')}`}
+                term="ledger"
                 text={history.ledger}
                 id={id}
               />
-              <Block title="Files in work" text={history.files} id={id} />
+              <Block title="Files in work" term="files in work" text={history.files} id={id} />
               <SummaryVersions live={live} model={model} />
             </>
           )
@@ -69,11 +71,12 @@ export function HistoryBlock({ live, receipt, isInUse }: HistoryProps) {
 
 interface BlockProps {
   readonly title: string
+  readonly term?: TermName
   readonly text: string
   readonly id: string
 }
 
-function Block({ title, text, id }: BlockProps) {
+function Block({ title, term, text, id }: BlockProps) {
   if (text === '') return null
   return (
     <details class="fold block" open={text.length < 2500}>
@@ -81,7 +84,10 @@ function Block({ title, text, id }: BlockProps) {
         <span class="fold-name">{title}</span>
         <span class="fold-size">{`${short(text.length)} characters`}</span>
       </summary>
-      <TextWithAnchors text={text} id={id} />
+      <div>
+        {term !== undefined && <Meaning of={term} />}
+        <TextWithAnchors text={text} id={id} />
+      </div>
     </details>
   )
 }

@@ -7,6 +7,7 @@ import { linkTo } from '../data/route.ts'
 import type { LedgerEntry, Page } from '../data/types.ts'
 import { useLoaded } from '../data/use-loaded.ts'
 import { Empty, Shown } from '../parts/states.tsx'
+import { Meaning } from '../parts/term.tsx'
 
 /** The order of the screen: what people decided first. */
 const kinds: readonly (readonly [kind: string, title: string])[] = [
@@ -61,6 +62,7 @@ export function LedgerView() {
           const byKind = Map.groupBy(found, ({ kind }) => kind)
           return (
             <>
+              <Meaning of="ledger" />
               <label class="field">
                 <span class="hidden">Search the ledger</span>
                 <input

@@ -3,8 +3,10 @@ import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, pathOf } from '../data/api.ts'
 import { CurrentConversation, type LiveConversation } from '../data/conversation.ts'
 import { stateOf } from '../data/message-state.ts'
+import { receiptsOf } from '../data/receipts.ts'
 import { go, linkTo } from '../data/route.ts'
 import type { Message, Page } from '../data/types.ts'
+import { useLoaded } from '../data/use-loaded.ts'
 import { Band } from '../parts/band.tsx'
 import { MessageRow } from '../parts/message-row.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -19,8 +21,18 @@ export function MessagesView({ item }: { readonly item: string }) {
   const live = useContext(CurrentConversation)
   const [peopleOnly, setPeopleOnly] = useState(false)
   const sight = useRef<((from: number, to: number) => void) | null>(null)
+  const receipts = useLoaded(
+    `receipts ${live?.data.id}`,
+    (signal) => receiptsOf(live?.data.id ?? '', signal),
+    live?.stamp,
+  )
   if (live === null) return null
-  const { id, conversation, status, view } = live.data
+  const { id, conversation, status, view, model } = live.data
+  const before = new Map(
+    (receipts.value ?? []).flatMap(({ epoch, tokensBefore, model: of }) =>
+      of === model && tokensBefore !== null ? [[epoch, tokensBefore]] : [],
+    ),
+  )
   const { head, pins } = conversation
   const place = /^\d{1,15}$/.test(item) ? Number(item) : null
   if (head === 0)
@@ -31,6 +43,7 @@ export function MessagesView({ item }: { readonly item: string }) {
         <Band {...{ view, head, pins, sight }} go={(seq) => go(linkTo(id, 'messages', seq))} />
         <WindowChart
           requests={requestsOf(live)}
+          before={before}
           open={(fingerprint) => go(linkTo(id, 'requests', fingerprint))}
         />
         <div class="log-bar">

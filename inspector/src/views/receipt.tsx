@@ -4,11 +4,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { CompactionStatus } from '../data/compaction-status.ts'
 import type { LiveConversation } from '../data/conversation.ts'
 import type { Dropped } from '../data/dropped.ts'
-import { anchor, count, number, short, time, tokens } from '../data/format.ts'
+import { anchor, count, number, time } from '../data/format.ts'
 import { linkTo } from '../data/route.ts'
 import type { Receipt } from '../data/types.ts'
 import { whyCompacted } from '../data/why.ts'
 import { CopyLink } from '../parts/copy-link.tsx'
+import { Term } from '../parts/term.tsx'
 import { BeforeAfter } from './before-after.tsx'
 import { StatusActions } from './compaction-status.tsx'
 import { costText } from './compactions.tsx'
@@ -40,8 +41,8 @@ export function ReceiptDetail({ live, receipt, status, dropped, undoes }: Receip
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {tokensBefore === null
-            ? `Compacted to ${tokens(tokensAfter)}`
-            : `Compacted from ${short(tokensBefore)} to ${tokens(tokensAfter)}`}
+            ? `Compacted to ${count(tokensAfter, 'token')}`
+            : `Compacted from ${number(tokensBefore)} to ${count(tokensAfter, 'token')}`}
         </h2>
         <p class="soft detail-note">
           {`${time(at)} · model ${model}`}
@@ -84,7 +85,7 @@ interface FactsProps {
 }
 
 function Facts({ live, receipt, dropped, seeList }: FactsProps) {
-  const { keeps, stubbed, tokensAfter, followUp, redacted } = receipt
+  const { keeps, stubbed, tokensBefore, tokensAfter, followUp, redacted } = receipt
   const why = whyCompacted(receipt, live.data.status.requests)
   const chips = (places: readonly number[]) =>
     places.map((seq) => (
@@ -119,9 +120,17 @@ function Facts({ live, receipt, dropped, seeList }: FactsProps) {
           {count(stubbed, 'message')} <span class="soft">to beginning and end</span>
         </Fact>
       )}
+      {tokensBefore !== null && (
+        <Fact name="Saved">
+          {`${number(tokensBefore)} → ${count(tokensAfter, 'token')}: ${count(tokensBefore - tokensAfter, 'token')} less in each later request`}
+        </Fact>
+      )}
       <Fact name="Cost">
         {costText(receipt)}
-        <span class="soft">{`; and ${tokens(tokensAfter)} of the next request at the full price, because it lost the cached prefix`}</span>
+        <span class="soft">
+          {`; and ${count(tokensAfter, 'token')} of the next request at the full price, because it lost the `}
+          <Term name="cached prefix" />
+        </span>
       </Fact>
       {redacted > 0 && <Fact name="Redacted">{count(redacted, 'secret')}</Fact>}
       <Fact name="Needed again">

@@ -10,6 +10,7 @@ import { differenceText, omissionText, reasonText, repairText, slotText } from '
 import { CopyLink } from '../parts/copy-link.tsx'
 import { PromptSections, SentSlot } from '../parts/sent-message.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { Explained, Term } from '../parts/term.tsx'
 import { isCompaction } from '../parts/window-chart.tsx'
 import { requestsOf } from './messages.tsx'
 
@@ -106,7 +107,9 @@ function RequestOf({ id, fingerprint, before }: RequestProps) {
               <dl class="facts">
                 <dt>Decision</dt>
                 <dd>{`${decisions[use.decision.kind]}: ${reasonText(use.decision.reason)}`}</dd>
-                <dt>Cached prefix</dt>
+                <dt>
+                  <Term name="cached prefix">Cached prefix</Term>
+                </dt>
                 <dd>
                   {use.brokenBy === null
                     ? before === null
@@ -236,7 +239,9 @@ function Sections({ request: { sections, suppliedTokens } }: { readonly request:
       <tbody>
         {all.map(({ kind, name, tokens: used }) => (
           <tr key={kind}>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <Explained name={name} />
+            </th>
             <td class="number">{short(used)}</td>
             <td class="share">
               <span
