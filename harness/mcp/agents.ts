@@ -48,9 +48,9 @@ export async function runAgents(options: AgentsOptions): Promise<AgentsReport> {
   if (client.kind === 'missing') return { findings: [], figures: {}, skipped: client.why }
   const model = recallingModel()
   const gateway = await startGateway({
-    windowTokens: agent.windowTokens * 2,
+    windowTokens: agent.windowTokens,
     models: agent.models.map((id) => ({
-      ...{ id, tokenizer: 'o200k_base' as const, contextWindowTokens: agent.windowTokens * 2 },
+      ...{ id, tokenizer: 'o200k_base' as const, contextWindowTokens: agent.windowTokens },
     })),
     answer: (number, body, api) => model.answer(number, body, api),
   })
