@@ -1,6 +1,7 @@
 /** The results as the generated part of docs/benchmarks.md; rows in which others are better come first. */
 import { methods, ourName } from '../methods.ts'
 import { type Metric, metrics, qualityMetrics, timeMetrics, timeSizes } from './metrics.ts'
+import { plotsOf } from './plots.ts'
 import type { Results } from './results.ts'
 
 export function markdownOf(results: Results): string {
@@ -8,8 +9,7 @@ export function markdownOf(results: Results): string {
     `Measured on ${results.date} with Node ${results.node} on ${results.machine}; comparison ${results.version}, policy ${results.policyHash}.`,
     'All figures: [compare.json](benchmarks/compare.json).',
     '',
-    '![What requests cost, and how much of what is needed next they show](benchmarks/kept-and-cost.svg)',
-    '![The mean of a turn by the length of the conversation](benchmarks/turn.svg)',
+    ...[...plotsOf(results).keys()].map((name) => `![${titles[name]}](benchmarks/${name})`),
     '',
     '### Where others are better',
     '',
@@ -24,6 +24,11 @@ export function markdownOf(results: Results): string {
     '',
     ...stoppedRuns(results),
   ].join('\n')
+}
+
+const titles: Readonly<Record<string, string>> = {
+  'kept-and-cost.svg': 'What requests cost, and how much of what is needed next they show',
+  'turn.svg': 'The mean of a turn by the length of the conversation',
 }
 
 const worthMentioning = 0.02

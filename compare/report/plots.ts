@@ -10,11 +10,15 @@ const style = [
   '.other{fill:#9fb0ae;stroke:#9fb0ae}.ours{fill:#68d6c8;stroke:#68d6c8}}',
 ].join('')
 
-/** By file name. */
+/** By file name; a part that was never run has none. */
 export function plotsOf({ figures }: Pick<Results, 'figures'>): ReadonlyMap<string, string> {
+  const has = (start: string) =>
+    Object.values(figures).some((each) =>
+      Object.entries(each).some(([name, value]) => name.startsWith(start) && value != null),
+    )
   return new Map([
-    ['kept-and-cost.svg', keptAndCost(figures)],
-    ['turn.svg', turnTimes(figures)],
+    ...(has('survival') ? [['kept-and-cost.svg', keptAndCost(figures)] as const] : []),
+    ...(has('mean-') ? [['turn.svg', turnTimes(figures)] as const] : []),
   ])
 }
 
