@@ -25,7 +25,7 @@ export async function measureNext(
     signal,
   })
   const { tokens: measured, availableTokens } = decision.figures
-  // What would be built anew is measured only when it is built.
+  // What would be built again is measured only when it is built.
   if (decision.kind === 'renew') return null
   const tokens = measured ?? receipt?.tokensBefore ?? null
   const compacts = decision.kind === 'compact' && !decision.shadow
