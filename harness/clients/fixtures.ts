@@ -108,7 +108,7 @@ function internedBody(body: JsonFields, intern: (value: Json) => number): JsonFi
 function withoutFolders(text: string): string {
   return text
     .replaceAll(/\/tmp\/throughline-home-\w+/g, '/home/user')
-    .replaceAll(/\/tmp\/throughline-work-\w+/g, '/work')
+    .replaceAll(/\/tmp\/throughline-work-\w+/g, '/project')
 }
 
 const headerForm =

@@ -13,7 +13,6 @@ import {
 import { addUnansweredCalls, unansweredBefore } from './calls.ts'
 import { encodeList, encodeText, encodeTextOrNull, hexBytes } from './cells.ts'
 import type { Value } from './database.ts'
-import { copyRows, lastPosition } from './derived.ts'
 import { resetIndex } from './pieces.ts'
 import { cellsAt, chainBefore } from './read.ts'
 import {
@@ -34,6 +33,7 @@ import {
   updateConversation,
   writeEvent,
 } from './rows.ts'
+import { copyRows, lastPosition } from './write-derived.ts'
 
 type Span = { readonly from: Seq; readonly to: Seq }
 

@@ -17,7 +17,7 @@ import {
   sha256,
 } from 'throughline/stores'
 import { encodeList, encodeText, encodeTextOrNull, hexBytes, jsonCell } from './cells.ts'
-import { deleteRow, readRows, updateRow } from './derived.ts'
+import { readRows } from './derived.ts'
 import { unshareFrom } from './forks.ts'
 import { reindex } from './pieces.ts'
 import { notErased, writePurgeRecord } from './purge.ts'
@@ -36,6 +36,7 @@ import {
   updateConversation,
   writeEvents,
 } from './rows.ts'
+import { deleteRow, updateRow } from './write-derived.ts'
 
 type MessageState = Awaited<ReturnType<AsyncRewrittenLog['messageState']>>
 

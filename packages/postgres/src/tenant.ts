@@ -16,18 +16,7 @@ import {
 import { append } from './append.ts'
 import { encodeList, encodeText, encodeTextOrNull } from './cells.ts'
 import type { Database, Mode } from './database.ts'
-import {
-  annotateRows,
-  derivedRow,
-  findRow,
-  nextKinds,
-  ownForm,
-  readRows,
-  relabelRow,
-  rowsSql,
-  Values,
-  writeRows,
-} from './derived.ts'
+import { derivedRow, ownForm, readRows, rowsSql, Values } from './derived.ts'
 import { createConversation } from './forks.ts'
 import { findPieces, index } from './pieces.ts'
 import { purge, readPurges } from './purge.ts'
@@ -48,6 +37,7 @@ import {
   writeEvents,
 } from './rows.ts'
 import { maxNumbers, nearestPieces, putVectors, vectorSchema } from './vectors.ts'
+import { annotateRows, findRow, nextKinds, relabelRow, writeRows } from './write-derived.ts'
 
 export function postgresTenant(
   database: Database,
